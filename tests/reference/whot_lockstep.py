@@ -1,0 +1,191 @@
+"""Plays the engine and the reference side by side and compares everything after every decision."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from whot_cards import CounterRng
+from whot_random import ACTIONS, POLICIES, REACTIONS, choose, random_event, random_rules
+from whot_reference import ReferenceGame
+from whot_tables import TABLES, read_rules
+
+from whot_env.game import Game
+
+RESULTS = ("over", "match_over", "winners", "places", "payoffs", "sums")
+
+
+class Mismatch(AssertionError):
+    """The engine and the reference differ; the text reproduces it."""
+
+    def __init__(self, text: str, group: str) -> None:
+        super().__init__(text)
+        self.group = group
+
+
+@dataclass
+class Tally:
+    """What was compared."""
+
+    decisions: int = 0
+    by_table: Counter[tuple[str, str]] = field(default_factory=Counter)
+    events: Counter[str] = field(default_factory=Counter)
+    games: int = 0
+    rounds: int = 0
+
+    def table(self) -> str:
+        """Decisions a preset and phase; `+` marks tables with changed fields."""
+        phases = ["play", "stack", "call", "power", "direction", "declare", "proposal", "react", "vote"]
+        names = sorted({name for name, _ in self.by_table})
+        lines = [f"{'table':<20}" + "".join(f"{phase:>10}" for phase in phases)]
+        for name in names:
+            lines.append(f"{name:<20}" + "".join(f"{self.by_table[name, phase]:>10}" for phase in phases))
+        counts = ", ".join(f"{kind} {count}" for kind, count in sorted(self.events.items()))
+        lines.append(f"{self.decisions} decisions, {self.games} games, {self.rounds} rounds finished; events: {counts}")
+        return "\n".join(lines)
+
+
+def _plain(value: Any) -> Any:
+    """JSON values only: tuples and arrays become lists, floats are rounded to nine digits."""
+    if isinstance(value, dict):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):
+        return [_plain(part) for part in (value.tolist() if hasattr(value, "tolist") else value)]
+    return round(value, 9) + 0.0 if isinstance(value, float) else value
+
+
+def snapshot(game: Any) -> dict[str, Any]:
+    """Everything two games are compared by; hands and known cards as multisets."""
+    position = _plain(game.position())
+    result = {key: position[key] for key in position if key not in ("rules", *RESULTS)}
+    result["hands"] = [sorted(hand) for hand in position["hands"]]
+    result["known"] = [sorted(cards) for cards in position["known"]]
+    result["legal"] = sorted(game.legal())
+    for key in RESULTS:
+        result[key] = _plain(getattr(game, key))
+    return result
+
+
+class Lockstep:
+    """One game of both."""
+
+    def __init__(self, seed: int, number: int, tally: Tally) -> None:
+        self.random = Random(f"{seed}/{number}")
+        self.seed, self.number, self.tally = seed, number, tally
+        self.preset = list(TABLES)[number % len(TABLES)]
+        self.rules, self.seats = random_rules(self.random, self.preset)
+        self.name = self.preset if self.rules == self.preset else self.preset + "+"
+        deal = self.random.randrange(2**31)
+        self.before: dict[str, Any] = {}
+        self.done: Any = {"new": [self.rules, self.seats, deal]}
+        self.engine = Game.new(self.rules, self.seats, seed=deal)
+        self.reference = ReferenceGame.new(self.rules, self.seats, deal)
+        self.compare()
+        if read_rules(self.engine.position()["rules"]) != read_rules(self.rules):
+            self.report({"rules": (self.engine.position()["rules"], self.rules)})
+
+    def play(self, most: int) -> None:
+        """Play a match, or at most so many decisions."""
+        policies = [self.random.choice(POLICIES) for _ in range(self.seats)]
+        eventful = self.random.choice((0.0, 0.02, 0.08))
+        for _ in range(most):
+            if self.reference.over:
+                self.tally.rounds += 1
+                self._event()
+                if self.reference.match_over or self.random.random() < 0.1:
+                    break
+                self.do("next_round", None)
+                continue
+            if self.random.random() < eventful:
+                self._event()
+                continue
+            if self.random.random() < 0.03:
+                self._illegal()
+            if self.random.random() < 0.03:
+                times = {seat: self.random.choice(REACTIONS) for seat in range(self.seats)}
+                self.reference.reaction(times)
+                self.engine.reaction(times)
+            if self.random.random() < 0.02 and not self.reference.forced:
+                self._reload()
+            legal = sorted(self.reference.legal())
+            action = choose(self.random, policies[self.reference.asked], legal)
+            self.tally.by_table[self.name, self.reference.phase] += 1
+            self.tally.decisions += 1
+            self.do("step", action)
+        self.tally.games += 1
+
+    def do(self, kind: str, value: Any) -> None:
+        """The same on both: both must accept or refuse, and be equal afterwards."""
+        self.before = self.engine.position()
+        self.done = {kind: value}
+        refusals = []
+        for game in (self.engine, self.reference):
+            try:
+                game.next_round() if kind == "next_round" else getattr(game, kind)(value)
+                refusals.append(None)
+            except ValueError as error:
+                refusals.append(str(error))
+        if (refusals[0] is None) != (refusals[1] is None):
+            self.report({"refused": (refusals[0], refusals[1])})
+        if refusals[0] is not None and self.engine.position() != self.before:
+            self.report({"refused": ("refused but changed the position", refusals[1])})
+        self.compare()
+
+    def _event(self) -> None:
+        event = random_event(self.random, self.reference.asked, self.seats)
+        self.tally.events[next(iter(event))] += 1
+        self.do("event", event)
+
+    def _illegal(self) -> None:
+        legal = self.reference.legal()
+        self.do("step", self.random.choice([name for name in ACTIONS if name not in legal]))
+
+    def _reload(self) -> None:
+        """Both go on from the position alone."""
+        self.before, self.done = self.engine.position(), {"from_position": None}
+        if self.random.random() < 0.5:
+            self.engine = Game.from_position(self.before, seed=self.random.randrange(2**31))
+        rng = CounterRng.from_state(*(int(part) for part in self.engine.rng_state()))
+        self.reference = ReferenceGame.from_position(json.loads(json.dumps(self.before)), rng)
+        if self.engine.position() != self.before:
+            self.report({"identity": (self.engine.position(), self.before)})
+        self.compare()
+
+    def compare(self) -> None:
+        """Raise Mismatch where anything differs, the random numbers used included."""
+        engine, reference = snapshot(self.engine), snapshot(self.reference)
+        engine["rng"] = [int(part) for part in self.engine.rng_state()]
+        reference["rng"] = [self.reference.rng.key, self.reference.rng.counter]
+        keys = sorted(set(engine) | set(reference))
+        differing = {
+            key: (engine.get(key, "missing"), reference.get(key, "missing"))
+            for key in keys
+            if engine.get(key) != reference.get(key)
+        }
+        if differing:
+            self.report(differing)
+
+    def report(self, differing: dict[str, tuple[Any, Any]]) -> None:
+        """Raise Mismatch with all that reproduces it."""
+        lines = [
+            f"engine and reference differ: seed {self.seed}, game {self.number}"
+            f" (python tests/fuzz.py --seed {self.seed} --game {self.number})",
+            f"rules: {json.dumps(self.rules)}",
+            f"position before: {json.dumps(_plain(self.before))}",
+            f"forced reaction times: {self.reference.forced if hasattr(self, 'reference') else {}}",
+            f"done: {json.dumps(self.done)}",
+        ]
+        for key, (engine, reference) in differing.items():
+            lines += [f"  {key}:", f"    engine    {engine}", f"    reference {reference}"]
+        kind = next(iter(self.done))
+        group = f"{self.before.get('phase')} {kind} {self.done[kind] if kind == 'event' else ''} {sorted(differing)}"
+        raise Mismatch("\n".join(lines), group)
+
+
+def play_game(seed: int, number: int, tally: Tally) -> None:
+    """Game `number` of a run; raises Mismatch."""
+    game = Lockstep(seed, number, tally)
+    game.play(game.random.choice((80, 300, 1000)))

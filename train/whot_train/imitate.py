@@ -1,0 +1,57 @@
+"""Warm start: the network first imitates ``heuristic``, so that self-play begins with sensible games.
+
+The games are made here and now, in the engine; nothing is read from outside. Decisions are taught in the teacher's
+games and in the network's own (one lane of four), and the value learns the outcomes at the same time.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch.nn.functional import mse_loss
+
+from whot_train.config import TrainConfig
+from whot_train.network import masked_log_prob
+from whot_train.ppo import SelfPlayMaskablePPO, minibatches
+from whot_train.selfplay import Player
+
+EPOCHS = 2
+CONFIDENCE = 0.9
+"""Share of the probability that the teacher's choice should get; the rest is spread over the legal actions, so that
+self-play still has something to try."""
+
+
+def imitation(
+    model: SelfPlayMaskablePPO,
+    teacher: Player,
+    config: TrainConfig,
+    stop: Callable[[], bool],
+    report: Callable[[float], None],
+) -> bool:
+    """Imitate ``teacher`` until ``stop``; True unless ``model.stop`` interrupted it.
+
+    ``report`` is told after each round which share of the teacher's choices the network had right.
+    """
+    optimizer = torch.optim.Adam(model.policy.parameters(), lr=config.warm_start_learning_rate, eps=1e-5, fused=True)
+    while not stop():
+        # λ = 1: the value's aim is the outcome itself, since no estimate is worth trusting yet.
+        samples = model.games.collect(model.policy.from_columns, 1.0, teacher=teacher, stop=model.stop)
+        if samples is None:
+            return False
+        model.num_timesteps += model.games.decisions
+        right, seen = 0, 0
+        for _ in range(EPOCHS):
+            for rows in minibatches(len(samples), config.batch_size, model.rng):
+                logits, values = model.policy.from_columns(samples.columns[rows])
+                mask = samples.mask[rows]
+                log_probs = masked_log_prob(logits, mask)
+                legal = mask.float()
+                aim = (1 - CONFIDENCE) * legal / legal.sum(dim=1, keepdim=True)
+                aim.scatter_add_(1, samples.actions[rows, None], torch.full((len(rows), 1), CONFIDENCE))
+                loss = -(aim * log_probs).sum(dim=1).mean() + 0.5 * mse_loss(values, samples.targets[rows])
+                optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                optimizer.step()
+                right += int((log_probs.argmax(dim=1) == samples.actions[rows]).sum())
+                seen += len(rows)
+        report(right / seen)
+    return True

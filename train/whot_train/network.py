@@ -1,0 +1,94 @@
+"""The network: an SB3 policy for MaskablePPO whose first layer reads only the columns that vary.
+
+features: int8 observation -> columns -> Linear -> ReLU, shared; then a hidden layer each for the policy and the value.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
+
+from whot_train.columns import Columns
+from whot_train.kernels import sample
+
+MASKED = -1e9
+"""Logit of an illegal action: its probability is exactly 0 in float32, and no arithmetic with it overflows."""
+
+
+class ColumnLayer(BaseFeaturesExtractor):
+    """Takes the columns that vary, scales them to about [-1, 1], and applies the first hidden layer."""
+
+    def __init__(self, observation_space: spaces.Space[Any], index: list[int], scale: list[float], hidden: int) -> None:
+        super().__init__(observation_space, hidden)
+        self.index: torch.Tensor
+        self.scale: torch.Tensor
+        self.register_buffer("index", torch.tensor(index, dtype=torch.int64))
+        self.register_buffer("scale", torch.tensor(scale, dtype=torch.float32))
+        self.linear = nn.Linear(len(index), hidden)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """float32[N, LAYOUT.size] -> float32[N, hidden]."""
+        return self.from_columns(observations.index_select(1, self.index))
+
+    def from_columns(self, columns: torch.Tensor) -> torch.Tensor:
+        """[N, C], any number type, already chosen -> float32[N, hidden]."""
+        return torch.relu(self.linear(columns.float() * self.scale))
+
+
+class ColumnPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's policy with a path that starts from chosen columns, as the rollouts store them."""
+
+    features_extractor: ColumnLayer
+
+    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, **kwargs: Any) -> None:
+        # SB3's stock Adam, in the form that updates all tensors in one call.
+        kwargs.setdefault("optimizer_kwargs", {"eps": 1e-5, "fused": True})
+        super().__init__(observation_space, action_space, lr_schedule, normalize_images=False, **kwargs)
+
+    def from_columns(self, columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """int8[N, C] -> logits float32[N, A], unmasked, and values float32[N]."""
+        features = self.features_extractor.from_columns(columns)
+        policy, value = self.mlp_extractor(features)
+        return self.action_net(policy), self.value_net(value).flatten()
+
+
+def policy_kwargs(columns: Columns, hidden: int) -> dict[str, Any]:
+    """Arguments of ``ColumnPolicy`` for MaskablePPO."""
+    return {
+        "features_extractor_class": ColumnLayer,
+        "features_extractor_kwargs": {
+            "index": columns.index.tolist(),
+            "scale": columns.scale.tolist(),
+            "hidden": hidden,
+        },
+        "net_arch": {"pi": [hidden], "vf": [hidden]},
+        "activation_fn": nn.ReLU,
+    }
+
+
+def masked_log_prob(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """float32[N, A] log-probabilities over the legal actions (mask: int8[N, A])."""
+    return torch.log_softmax(torch.where(mask.bool(), logits, MASKED), dim=1)
+
+
+class NetworkPlayer:
+    """A frozen network as an agent: ``act`` draws from its policy (see ``whot_env.policies``)."""
+
+    def __init__(self, name: str, policy: ColumnPolicy) -> None:
+        self.name = name
+        self.policy = policy
+
+    def act(
+        self, observation: np.ndarray[Any, Any], action_mask: np.ndarray[Any, Any], rng: np.random.Generator
+    ) -> np.ndarray[Any, Any]:
+        """int8[N, LAYOUT.size], int8[N, 76] -> int64[N]."""
+        with torch.inference_mode():
+            columns = observation[:, self.policy.features_extractor.index.numpy()]
+            logits, _ = self.policy.from_columns(torch.from_numpy(columns))
+        actions, log_prob = np.empty(len(logits), np.int64), np.empty(len(logits), np.float32)
+        sample(logits.numpy(), action_mask, rng.random(len(logits)), actions, log_prob)
+        return actions

@@ -1,0 +1,201 @@
+"""Games that the network learns from: a batch whose lanes hold self-play or games against fixed opponents.
+
+Every seat that the network plays is learned from, so a lane of self-play yields one decision a step, whoever is asked.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+
+from whot_env.actions import NUM_ACTIONS
+from whot_env.batch import Batch
+from whot_env.observation import LAYOUT
+from whot_env.rules import Rules
+from whot_train.columns import Columns
+from whot_train.kernels import CUT, GOES_ON, OVER, advantages, sample, take_columns
+
+Array = np.ndarray[Any, Any]
+Evaluate = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
+"""int8[N, C] columns -> logits float32[N, 76] and values float32[N]."""
+
+
+class Player(Protocol):
+    """What ``whot_env.policies`` calls a policy."""
+
+    name: str
+
+    def act(self, observation: Array, action_mask: Array, rng: np.random.Generator) -> Array:
+        """int8[N, LAYOUT.size], int8[N, 76] -> int64[N]."""
+        ...
+
+
+@dataclass
+class Samples:
+    """M decisions to learn from."""
+
+    columns: torch.Tensor
+    """int8[M, C]."""
+    mask: torch.Tensor
+    """int8[M, 76]."""
+    actions: torch.Tensor
+    """int64[M]: what was done, or what the teacher would have done."""
+    log_prob: torch.Tensor
+    """float32[M], of the actions when they were drawn."""
+    values: torch.Tensor
+    """float32[M], as the network said then."""
+    advantages: torch.Tensor
+    """float32[M]."""
+    targets: torch.Tensor
+    """float32[M]: what the value should have been."""
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+
+@dataclass
+class Group:
+    """Lanes in which one seat is the network's and the others are ``player``'s."""
+
+    player: Player
+    lanes: Array
+    """int64[...]."""
+    score: float = 0.0
+    games: int = 0
+
+
+class SelfPlay:
+    """The lanes, their buffers, and ``collect``.
+
+    Args:
+        rules, num_players: the table.
+        columns: what the network reads.
+        envs, steps: lanes, and decisions of each in one ``collect``.
+        opponents: (player, share of the lanes); the lanes left are self-play.
+        seed: of the deals and of every draw made here.
+        max_decisions: a longer game is cut.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_players: int,
+        columns: Columns,
+        envs: int,
+        steps: int,
+        opponents: Sequence[tuple[Player, float]] = (),
+        seed: int = 0,
+        max_decisions: int = 400,
+    ) -> None:
+        self.num_players, self.columns, self.max_decisions = num_players, columns, max_decisions
+        self.rng = np.random.default_rng(seed)
+        self.batch = Batch(rules, num_players=num_players, num_games=envs, seed=seed)
+        self.groups: list[Group] = []
+        # The network's seat in lanes with an opponent; -1 where it plays every seat.
+        self.own_seat = np.full(envs, -1, np.int8)
+        start = 0
+        for player, share in opponents:
+            lanes = np.arange(start, min(envs, start + round(share * envs)))
+            start += len(lanes)
+            self.own_seat[lanes] = np.arange(len(lanes)) % num_players
+            self.groups.append(Group(player, lanes))
+        shape = (steps, envs)
+        self._age = np.zeros(envs, np.int32)
+        self._full = np.zeros((envs, LAYOUT.size), np.int8)
+        self._columns = np.zeros((*shape, len(columns.index)), np.int8)
+        self._mask = np.zeros((*shape, NUM_ACTIONS), np.int8)
+        self._seat = np.zeros(shape, np.int8)
+        self._learn = np.zeros(shape, np.bool_)
+        self._actions = np.zeros(shape, np.int64)
+        self._log_prob = np.zeros(shape, np.float32)
+        self._values = np.zeros(shape, np.float32)
+        self._ended = np.zeros(shape, np.int8)
+        self._payoffs = np.zeros((*shape, 8), np.float32)
+        self._advantages = np.zeros(shape, np.float32)
+        self._targets = np.zeros(shape, np.float32)
+
+    @property
+    def decisions(self) -> int:
+        """Decisions made in one ``collect``, by the network and its opponents."""
+        return self._seat.size
+
+    def collect(
+        self,
+        evaluate: Evaluate,
+        gae_lambda: float,
+        teacher: Player | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Samples | None:
+        """Play ``steps`` decisions in every lane; None where ``stop`` became true meanwhile.
+
+        With a ``teacher`` every decision is labelled with its choice, and it also plays three lanes of four; in the
+        fourth the network plays, so that it is taught in the situations its own mistakes lead to.
+        """
+        for t in range(len(self._seat)):
+            if stop():
+                return None
+            self._step(t, evaluate, teacher)
+        keep = advantages(
+            self._seat,
+            self._learn,
+            self._ended,
+            self._payoffs,
+            self._values,
+            gae_lambda,
+            self._advantages,
+            self._targets,
+        )
+        chosen = np.flatnonzero(keep)
+
+        def flat(values: Array) -> torch.Tensor:
+            return torch.from_numpy(values.reshape(-1, *values.shape[2:]).take(chosen, axis=0))
+
+        arrays = (self._columns, self._mask, self._actions, self._log_prob, self._values)
+        return Samples(*map(flat, (*arrays, self._advantages, self._targets)))
+
+    def _step(self, t: int, evaluate: Evaluate, teacher: Player | None) -> None:
+        batch, mask, actions = self.batch, self._mask[t], self._actions[t]
+        batch.observe(out=self._full)
+        batch.action_mask(out=mask)
+        take_columns(self._full, self.columns.index, self._columns[t])
+        self._seat[t] = batch.asked
+        with torch.inference_mode():
+            logits, values = evaluate(torch.from_numpy(self._columns[t]))
+        self._values[t] = values.numpy()
+        sample(logits.numpy(), mask, self.rng.random(len(mask)), actions, self._log_prob[t])
+        self._learn[t] = (self.own_seat < 0) | (self.own_seat == self._seat[t])
+        if teacher is None:
+            played = actions
+            for group in self.groups:
+                lanes = group.lanes[~self._learn[t, group.lanes]]
+                if len(lanes):
+                    actions[lanes] = group.player.act(self._full[lanes], mask[lanes], self.rng)
+        else:
+            taught = teacher.act(self._full, mask, self.rng)
+            played = np.where(np.arange(len(actions)) % 4 == 3, actions, taught)
+            self._learn[t] = True
+            actions[:] = taught
+        if batch.step(played).any():
+            raise RuntimeError("the engine refused an action that its mask allows")
+        self._finish(t, scored=teacher is None)
+
+    def _finish(self, t: int, scored: bool) -> None:
+        """Note which games ended with this step, and deal new ones."""
+        over = self.batch.over
+        self._age += 1
+        cut = (self._age >= self.max_decisions) & ~over
+        self._ended[t] = np.where(over, OVER, np.where(cut, CUT, GOES_ON))
+        done = over | cut
+        if not done.any():
+            return
+        self._payoffs[t, over] = self.batch.payoffs[over]
+        for group in self.groups if scored else ():
+            lanes = group.lanes[over[group.lanes]]
+            payoff = self._payoffs[t, lanes, self.own_seat[lanes]]
+            # A win is 1, one of k equal winners 1/k, a loss 0: rules 4.10 turned round.
+            group.score += float(((payoff * (self.num_players - 1) + 1) / self.num_players).sum())
+            group.games += len(lanes)
+        self._age[done] = 0
+        self.batch.reset(lanes=done)

@@ -1,0 +1,166 @@
+"""``Batch``: many games stepped together, the fast path under every environment and trainer."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from whot_env.actions import NUM_ACTIONS
+from whot_env.engine import run
+from whot_env.engine.log import NO_LOG
+from whot_env.errors import ActionError, EventError, RulesError, WhotError
+from whot_env.observation import LAYOUT
+from whot_env.rules import RulesLike, as_rules, compile_table
+from whot_env.state import PHASES, STATE
+
+Int8Array = npt.NDArray[np.int8]
+OVER = PHASES.index("over")
+
+
+class Batch:
+    """``num_games`` games in one structured array.
+
+    Lane ``i`` is seeded ``seed + i`` and plays exactly as ``Game.new(rules, num_players, seed=seed + i)``.
+
+    Args:
+        rules: a preset name, an object or ``Rules`` for all lanes, or a sequence of them, one a lane.
+        num_players: seats of every lane, or one number a lane; None: each table's default.
+        num_games: lanes.
+        seed: of lane 0, at least 0.
+
+    Raises:
+        RulesError: unknown or impossible rules, or seats that the table does not allow.
+    """
+
+    def __init__(
+        self,
+        rules: RulesLike | Sequence[RulesLike],
+        num_players: int | Sequence[int] | None = None,
+        num_games: int = 1,
+        seed: int = 0,
+    ) -> None:
+        if num_games < 1:
+            raise WhotError("num_games", f"num_games is {num_games!r}; allowed: 1 or more")
+        many = isinstance(rules, Sequence) and not isinstance(rules, str)
+        lanes = [as_rules(r) for r in rules] if many else [as_rules(rules)] * num_games
+        if len(lanes) != num_games:
+            raise RulesError("rules", f"rules has {len(lanes)} entries; allowed: one for each of {num_games} games")
+        distinct = list(dict.fromkeys(lanes))
+        row = {r: i for i, r in enumerate(distinct)}
+        seats = [num_players] * num_games if not isinstance(num_players, Sequence) else list(num_players)
+        if len(seats) != num_games:
+            raise RulesError("num_players", f"num_players has {len(seats)} entries; allowed: {num_games}, one a game")
+        counts = [r.seats if n is None else n for r, n in zip(lanes, seats, strict=True)]
+        for pair in dict.fromkeys(zip(lanes, counts, strict=True)):
+            pair[0].check_seats(pair[1])
+        self.rules = lanes
+        self.table = compile_table(distinct)
+        self.num_games = num_games
+        self.states = np.zeros(num_games, STATE)
+        self.states["rules"] = [row[r] for r in lanes]
+        self.states["num_players"] = counts
+        self.reset(seeds=check_seed(seed) + np.arange(num_games, dtype=np.uint64))
+
+    @property
+    def num_players(self) -> Int8Array:
+        """int8[B]: seats at each table."""
+        return self.states["num_players"]
+
+    @property
+    def asked(self) -> Int8Array:
+        """int8[B]: the seat asked (the one that moved last, once the match is over)."""
+        return self.states["asked"]
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        """bool[B]: the match is over."""
+        return (self.states["phase"] == OVER) & (self.states["match_over"] == 1)
+
+    @property
+    def payoffs(self) -> npt.NDArray[np.float64]:
+        """float64[B, 8]: each seat's payoff of the match, zero until it is over."""
+        return self.states["match_payoffs"]
+
+    def _select(self, lanes: npt.ArrayLike | None) -> npt.NDArray[np.bool_]:
+        if lanes is None:
+            return np.ones(self.num_games, np.bool_)
+        chosen = np.asarray(lanes)
+        if chosen.dtype == np.bool_ and chosen.shape == (self.num_games,):
+            return chosen
+        select = np.zeros(self.num_games, np.bool_)
+        if chosen.size:
+            select[chosen] = True
+        return select
+
+    def reset(self, lanes: npt.ArrayLike | None = None, seeds: npt.ArrayLike | None = None) -> None:
+        """Start a new match in the chosen lanes.
+
+        Args:
+            lanes: bool[B] or lane numbers; None: all.
+            seeds: uint64[B], or None: each record's own generator goes on.
+        """
+        reseed = seeds is not None
+        values = np.zeros(self.num_games, np.uint64)
+        if seeds is not None:
+            values[:] = np.asarray(seeds, np.uint64)
+        run.reset_batch(self.table, self.states, self._select(lanes), values, reseed, NO_LOG)
+
+    def step(self, actions: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Int8Array:
+        """One action in each chosen lane, by the seat asked; an undecided match deals its next round at once.
+
+        Args:
+            actions: integers [B].
+            lanes: bool[B] or lane numbers; None: all.
+
+        Returns:
+            int8[B] status: 0 done, 1 illegal (the record is unchanged), 2 the match was over, 3 not chosen.
+        """
+        ids = np.asarray(actions)
+        if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
+            raise ActionError("actions", f"actions are {ids.dtype}{list(ids.shape)}; allowed: integers [{self.num_games}]")
+        status = np.empty(self.num_games, np.int8)
+        select = self._select(lanes)
+        run.step_batch(self.table, self.states, ids.astype(np.int64, copy=False), select, status, NO_LOG)
+        return status
+
+    def observe(self, seats: npt.ArrayLike | None = None, out: Int8Array | None = None) -> Int8Array:
+        """int8[B, LAYOUT.size]: what the seat asked (or each of ``seats``, int[B]) sees; written into ``out`` if given."""
+        result = np.empty((self.num_games, LAYOUT.size), np.int8) if out is None else out
+        chosen = self.asked if seats is None else np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,))
+        if seats is not None and ((chosen < 0) | (chosen >= self.num_players)).any():
+            raise WhotError("seats", f"seats {chosen.tolist()} name a seat that is not at its table")
+        run.observe_batch(self.table, self.states, np.ascontiguousarray(chosen), result)
+        return result
+
+    def action_mask(self, out: Int8Array | None = None) -> Int8Array:
+        """int8[B, 76]: 1 where the seat asked may take the action; all zero once the match is over."""
+        result = np.empty((self.num_games, NUM_ACTIONS), np.int8) if out is None else out
+        run.legal_batch(self.table, self.states, result)
+        return result
+
+    def _event(self, lane: int, event: int, seat: int, name: str) -> None:
+        if not run.event_one(self.table, self.states, lane, NO_LOG, event, seat):
+            raise EventError(name, f"{name} of seat {seat} is refused in lane {lane}")
+        state = self.states[lane]
+        if state["phase"] == OVER and not state["match_over"]:
+            run.next_round_one(self.table, self.states, lane, NO_LOG)
+
+    def leave(self, lane: int, seat: int) -> None:
+        """Host event: ``seat`` leaves the match of ``lane`` (rules 4.12)."""
+        self._event(lane, run.LEAVE, seat, "leave")
+
+    def timeout(self, lane: int, seat: int) -> None:
+        """Host event: ``seat``, which is asked, ran out of time (rules 4.12)."""
+        self._event(lane, run.TIMEOUT, seat, "timeout")
+
+    def end_game(self, lane: int) -> None:
+        """Host event: the round of ``lane`` is counted now (rules 4.12)."""
+        self._event(lane, run.END_GAME, -1, "end_game")
+
+
+def check_seed(seed: Any) -> np.uint64:
+    """``seed`` as uint64; refuses what is not a whole number from 0 to 2**63 - 1."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= int(seed) < 1 << 63:
+        raise WhotError("seed", f"seed is {seed!r}; allowed: a whole number from 0 to 2**63 - 1")
+    return np.uint64(int(seed))

@@ -1,0 +1,60 @@
+"""Drawing cards and turning the pile into a market (rules 4.3, 4.4)."""
+
+from typing import Any
+
+from whot_env.engine.kernel import kernel
+from whot_env.engine.log import LOG_RECYCLED, emit
+from whot_env.engine.random import shuffle
+
+
+@kernel
+def _refill(r: Any, s: Any, log: Any) -> None:
+    """The market is empty: shuffle all of the pile but its top into a new one, as often as ``recycle`` allows.
+
+    With ``once`` and ``nothing_left`` = count, a second emptiness, or a first one with nothing to turn, ends the round.
+    """
+    once = r.recycle == 1
+    if once and s.recycled >= 1:
+        s.counting = r.nothing_left
+        return
+    n = s.pile_len - 1
+    if n <= 0:
+        if once:
+            s.recycled = 1
+            s.counting = r.nothing_left
+        return
+    for k in range(n):
+        s.market[k] = s.pile[k]
+    s.pile[0] = s.pile[n]
+    s.pile_len = 1
+    s.market_len = n
+    shuffle(s, s.market, n)
+    s.recycled += 1
+    emit(log, LOG_RECYCLED, -1, n)
+
+
+@kernel
+def draw_cards(r: Any, s: Any, log: Any, seat: int, amount: int) -> int:
+    """``seat`` draws up to ``amount`` cards one at a time; returns how many there were. Cards are never made."""
+    got = 0
+    while got < amount and not s.counting:
+        if s.market_len == 0:
+            _refill(r, s, log)
+            if s.market_len == 0:
+                break
+        s.market_len -= 1
+        card = s.market[s.market_len]
+        s.hands[seat, card] += 1
+        s.hand_size[seat] += 1
+        got += 1
+        if s.market_len == 0:
+            _refill(r, s, log)
+    if got > 0:
+        # What a seat declined tells less with every unseen card it takes; the observation shows the age.
+        for k in range(5):
+            if s.declined_shapes[seat, k] > 0:
+                s.declined_shapes[seat, k] = min(127, s.declined_shapes[seat, k] + got)
+        for k in range(16):
+            if s.declined_numbers[seat, k] > 0:
+                s.declined_numbers[seat, k] = min(127, s.declined_numbers[seat, k] + got)
+    return got

@@ -1,0 +1,130 @@
+"""Kernels over many records: what ``Batch`` and ``Game`` call.
+
+``rules`` is the RULES table, ``states`` STATE[B]; record i plays by ``rules[states[i].rules]``.
+"""
+
+from typing import Any
+
+from whot_env.engine.deal import deal_round, start_match
+from whot_env.engine.events import end_game, leave, time_out
+from whot_env.engine.kernel import kernel
+from whot_env.engine.legal import DECLARE, OVER, announcement_owed, any_extension, is_legal, write_legal
+from whot_env.engine.moves import take_step
+from whot_env.engine.observe import write_observation
+from whot_env.engine.random import seed_game
+from whot_env.engine.results import settle_match, settle_round
+from whot_env.engine.seats import next_active
+from whot_env.engine.windows import answer_window
+
+DONE, ILLEGAL, FINISHED, SKIPPED = range(4)
+"""Status of a lane after a step: done; illegal, nothing changed; the match was over; not selected."""
+
+TIMEOUT, LEAVE, END_GAME = range(3)
+
+
+@kernel
+def step_record(r: Any, s: Any, log: Any, action: int) -> int:
+    """One action of the seat asked."""
+    if s.phase == OVER:
+        return FINISHED
+    if not (0 <= action < 76 and is_legal(r, s, action)):
+        return ILLEGAL
+    if s.phase <= DECLARE:
+        take_step(r, s, log, action)
+    else:
+        answer_window(r, s, log, action)
+    return DONE
+
+
+@kernel
+def step_one(rules: Any, states: Any, index: int, log: Any, action: int) -> int:
+    s = states[index]
+    return step_record(rules[s.rules], s, log, action)
+
+
+@kernel
+def event_one(rules: Any, states: Any, index: int, log: Any, event: int, seat: int) -> bool:
+    s = states[index]
+    r = rules[s.rules]
+    if event == TIMEOUT:
+        return time_out(r, s, log, seat)
+    if event == LEAVE:
+        return leave(r, s, log, seat)
+    return end_game(r, s, log)
+
+
+@kernel
+def seed_one(states: Any, seed: Any) -> None:
+    """Seed the generator of record 0."""
+    seed_game(states[0], seed)
+
+
+@kernel
+def next_round_one(rules: Any, states: Any, index: int, log: Any) -> None:
+    s = states[index]
+    deal_round(rules[s.rules], s, log)
+
+
+@kernel
+def settle_one(rules: Any, states: Any, index: int, log: Any) -> None:
+    """Work out the results of a record that was read as finished."""
+    s = states[index]
+    settle_round(rules[s.rules], s)
+    settle_match(rules[s.rules], s)
+
+
+@kernel
+def step_batch(rules: Any, states: Any, actions: Any, select: Any, status: Any, log: Any) -> None:
+    """Step the selected records; an undecided match is dealt its next round at once."""
+    for i in range(len(states)):
+        if not select[i]:
+            status[i] = SKIPPED
+            continue
+        s = states[i]
+        r = rules[s.rules]
+        status[i] = step_record(r, s, log, actions[i])
+        if s.phase == OVER and not s.match_over:
+            deal_round(r, s, log)
+
+
+@kernel
+def reset_batch(rules: Any, states: Any, select: Any, seeds: Any, reseed: bool, log: Any) -> None:
+    """Start a new match in the selected records, seeded anew or with their generators going on."""
+    for i in range(len(states)):
+        if select[i]:
+            s = states[i]
+            if reseed:
+                seed_game(s, seeds[i])
+            start_match(rules[s.rules], s, log)
+
+
+@kernel
+def legal_batch(rules: Any, states: Any, masks: Any) -> None:
+    for i in range(len(states)):
+        s = states[i]
+        write_legal(rules[s.rules], s, masks[i])
+
+
+@kernel
+def observe_batch(rules: Any, states: Any, seats: Any, out: Any) -> None:
+    for i in range(len(states)):
+        s = states[i]
+        write_observation(rules[s.rules], s, seats[i], out[i])
+
+
+@kernel
+def next_seat(states: Any, seat: int) -> int:
+    """The next active seat after ``seat`` in record 0."""
+    return next_active(states[0], seat)
+
+
+@kernel
+def declare_owed(rules: Any, states: Any) -> bool:
+    """Whether the move being built in record 0 owes an announcement."""
+    return announcement_owed(rules[0], states[0]) >= 0
+
+
+@kernel
+def stack_open(rules: Any, states: Any) -> bool:
+    """Whether the move being built in record 0 can be extended."""
+    return any_extension(rules[0], states[0])
