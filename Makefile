@@ -52,7 +52,7 @@ format: .venv/installed-dev
 
 # More random games against the plain-Python reference than `make test` plays.
 fuzz: .venv/installed-dev
-	$(PY) -m pytest tests/reference tests/test_reference.py --fuzz-decisions $(DECISIONS)
+	$(PY) tests/fuzz.py --decisions $(DECISIONS)
 
 docs: .venv/installed-dev
 	$(PY) docs/generate.py

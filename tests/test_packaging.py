@@ -72,6 +72,7 @@ def test_wheel_is_typed_and_named(site: Path) -> None:
 @pytest.mark.slow
 def test_wheel_plays_every_preset_outside_the_checkout(site: Path, tmp_path: Path) -> None:
     run_python(PLAY_EVERY_PRESET, site, tmp_path)
+    assert list((site / "whot_env").rglob("*.nbi")), "compiled code is kept on disk"
 
 
 def test_importing_the_environment_is_light() -> None:
@@ -79,9 +80,9 @@ def test_importing_the_environment_is_light() -> None:
     assert json.loads(run_python(code, ROOT, ROOT)) == []
 
 
-def test_importing_twice_is_quick_once_compiled_code_is_cached() -> None:
-    code = "import time; t = time.perf_counter(); import whot_env; print(time.perf_counter() - t)"
-    # The best of three: a test machine may be busy with other things.
+def test_importing_is_quick() -> None:
+    # Processor time and the best of three: a test machine may be busy with other things.
+    code = "import time; import whot_env; print(time.process_time())"
     assert min(float(run_python(code, ROOT, ROOT)) for _ in range(3)) < 0.5
 
 

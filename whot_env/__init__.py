@@ -21,8 +21,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    *("ACTION_ID", "ACTION_NAMES", "LAYOUT", "NUM_ACTIONS", "PRESETS"),
-    *("Batch", "Game", "Rules", "WhotError", "register_gymnasium", "whot_v0"),
+    "ACTION_ID",
+    "ACTION_NAMES",
+    "LAYOUT",
+    "NUM_ACTIONS",
+    "PRESETS",
+    "Batch",
+    "Game",
+    "Rules",
+    "WhotError",
+    "register_gymnasium",
+    "whot_v0",
 ]
 
 # Loading the compiler takes most of the import's time, so what needs it is loaded when it is first asked for.
@@ -34,3 +43,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'whot_env' has no attribute {name!r}")
     module = import_module(_LAZY[name])
     return module if name == "whot_v0" else getattr(module, name)
+
+
+register_gymnasium()

@@ -1,7 +1,7 @@
 """``Batch``: many games stepped together, the fast path under every environment and trainer."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -42,8 +42,10 @@ class Batch:
     ) -> None:
         if num_games < 1:
             raise WhotError("num_games", f"num_games is {num_games!r}; allowed: 1 or more")
-        many = isinstance(rules, Sequence) and not isinstance(rules, str)
-        lanes = [as_rules(r) for r in rules] if many else [as_rules(rules)] * num_games
+        if isinstance(rules, Sequence) and not isinstance(rules, str):
+            lanes = [as_rules(r) for r in rules]
+        else:
+            lanes = [as_rules(rules)] * num_games
         if len(lanes) != num_games:
             raise RulesError("rules", f"rules has {len(lanes)} entries; allowed: one for each of {num_games} games")
         distinct = list(dict.fromkeys(lanes))
@@ -118,14 +120,16 @@ class Batch:
         """
         ids = np.asarray(actions)
         if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
-            raise ActionError("actions", f"actions are {ids.dtype}{list(ids.shape)}; allowed: integers [{self.num_games}]")
+            raise ActionError(
+                "actions", f"actions are {ids.dtype}{list(ids.shape)}; allowed: integers [{self.num_games}]"
+            )
         status = np.empty(self.num_games, np.int8)
         select = self._select(lanes)
         run.step_batch(self.table, self.states, ids.astype(np.int64, copy=False), select, status, NO_LOG)
         return status
 
     def observe(self, seats: npt.ArrayLike | None = None, out: Int8Array | None = None) -> Int8Array:
-        """int8[B, LAYOUT.size]: what the seat asked (or each of ``seats``, int[B]) sees; written into ``out`` if given."""
+        """int8[B, LAYOUT.size]: what the seat asked (or each of ``seats``, int[B]) sees, written into ``out``."""
         result = np.empty((self.num_games, LAYOUT.size), np.int8) if out is None else out
         chosen = self.asked if seats is None else np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,))
         if seats is not None and ((chosen < 0) | (chosen >= self.num_players)).any():
@@ -159,8 +163,14 @@ class Batch:
         self._event(lane, run.END_GAME, -1, "end_game")
 
 
+def as_int(value: Any) -> int | None:
+    """A whole number as ``int``, NumPy's included; None for anything else, ``True`` and ``False`` too."""
+    return int(cast(int, value)) if isinstance(value, (int, np.integer)) and not isinstance(value, bool) else None
+
+
 def check_seed(seed: Any) -> np.uint64:
     """``seed`` as uint64; refuses what is not a whole number from 0 to 2**63 - 1."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= int(seed) < 1 << 63:
+    number = as_int(seed)
+    if number is None or not 0 <= number < 1 << 63:
         raise WhotError("seed", f"seed is {seed!r}; allowed: a whole number from 0 to 2**63 - 1")
-    return np.uint64(int(seed))
+    return np.uint64(number)

@@ -24,7 +24,9 @@ def run_file(path: str | Path) -> Iterator[tuple[str, str | None]]:
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise WhotError("file", f"case file {str(path)!r} cannot be read ({error}); allowed: a JSON lines file") from error
+        raise WhotError(
+            "file", f"case file {str(path)!r} cannot be read ({error}); allowed: a JSON lines file"
+        ) from error
     for number, line in enumerate(lines, 1):
         if line.strip():
             case = _parse(path, number, line)

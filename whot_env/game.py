@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from whot_env.actions import ACTION_ID, ACTION_NAMES, NUM_ACTIONS
-from whot_env.batch import check_seed
+from whot_env.batch import as_int, check_seed
 from whot_env.engine import log as event_log
 from whot_env.engine import run
 from whot_env.errors import ActionError, EventError, WhotError
@@ -186,7 +186,8 @@ class Game:
             ActionError: no such action, or not legal now; the game is unchanged.
         """
         if action not in ACTION_ID:
-            raise ActionError("action", f"action {action!r} does not exist; allowed: {', '.join(self.legal()) or 'none'}")
+            allowed = ", ".join(self.legal()) or "none, the round is over"
+            raise ActionError("action", f"action {action!r} does not exist; allowed: {allowed}")
         self._buffer[0, 0] = 0
         status = run.step_one(self._table, self._states, 0, self._buffer, ACTION_ID[action])
         if status != run.DONE:
@@ -210,10 +211,13 @@ class Game:
             raise EventError("event", f"event {name} is {value!r}; allowed: a seat from 0 to {self.num_players - 1}")
         self._buffer[0, 0] = 0
         if not run.event_one(self._table, self._states, 0, self._buffer, _EVENTS[name], seat):
-            raise EventError("event", f"event {dict(event)!r} is refused in phase {self.phase} with seat {self.asked} asked")
+            now = f"in phase {self.phase} with seat {self.asked} asked"
+            raise EventError(
+                "event", f"event {dict(event)!r} is refused {now}; allowed: what rules 4.12 lets a host do"
+            )
         self._read_log()
 
-    def reaction(self, seconds: Mapping[int, float]) -> None:
+    def reaction(self, seconds: Mapping[int, Any]) -> None:
         """Give raw reaction times by seat, kept until a press (react) or a proposal uses them (rules section 7)."""
         for seat, value in seconds.items():
             self._check_seat(seat)
@@ -234,13 +238,15 @@ class Game:
         run.next_round_one(self._table, self._states, 0, self._buffer)
         self._read_log()
 
-    def _check_seat(self, seat: int) -> int:
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.num_players:
+    def _check_seat(self, seat: Any) -> int:
+        number = as_int(seat)
+        if number is None or not 0 <= number < self.num_players:
             raise WhotError("seat", f"seat is {seat!r}; allowed: 0 to {self.num_players - 1}")
-        return int(seat)
+        return number
 
     def _read_log(self) -> None:
-        for kind, seat, value in self._buffer[1 : self._buffer[0, 0] + 1].tolist():
+        rows: list[list[int]] = self._buffer[1 : self._buffer[0, 0] + 1].tolist()
+        for kind, seat, value in rows:
             said = event_log.SAYINGS[value] if kind == event_log.LOG_SAID else None
             self.log.append(LogEntry(None if seat < 0 else seat, tell(kind, seat, value), said))
 

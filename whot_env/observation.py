@@ -80,7 +80,11 @@ LAYOUT = Layout(
         ("debt", (1,), "cards owed by the seat to move"),
         ("phase", (len(PHASES),), f"one-hot: {', '.join(PHASES)}; others' building steps show as play"),
         ("asked_self", (1,), "1: the observer is the seat asked"),
-        ("move_cards", (NUM_CARDS,), "cards laid so far in the observer's own move, or in a proposal, count by card id"),
+        (
+            "move_cards",
+            (NUM_CARDS,),
+            "cards laid so far in the observer's own move, or in a proposal, count by card id",
+        ),
         ("move_last", (NUM_CARDS,), "the last of them, one-hot"),
         ("move_call", (5,), "the shape called with them, one-hot"),
         ("move_flags", (4,), "power reverse, power miss, direction turned, announcement said"),

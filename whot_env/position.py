@@ -29,9 +29,11 @@ _MATCH_KEYS = ("rounds", "wins", "totals", "eliminated", "first", "winners", "pl
 _MAX_COUNT = 30_000
 
 
-def _error(key: str, value: object, allowed: str) -> PositionError:
+def _error(key: str, value: Any, allowed: str) -> PositionError:
     text = repr(value)
-    return PositionError(key, f"position key {key!r} is {text if len(text) < 80 else text[:77] + '…'}; allowed: {allowed}")
+    return PositionError(
+        key, f"position key {key!r} is {text if len(text) < 80 else text[:77] + '…'}; allowed: {allowed}"
+    )
 
 
 def _integer(key: str, value: object, low: int, high: int) -> int:
@@ -41,14 +43,14 @@ def _integer(key: str, value: object, low: int, high: int) -> int:
 
 
 def _choice(key: str, value: object, allowed: tuple[Any, ...]) -> Any:
-    if isinstance(value, (list, dict)) or isinstance(value, bool) or value not in allowed:
-        raise _error(key, value, ", ".join(map(repr, allowed)))
+    if isinstance(value, (list, dict, bool)) or value not in allowed:
+        raise _error(key, cast(object, value), ", ".join(map(repr, allowed)))
     return value
 
 
 def _list(key: str, value: object, most: int) -> list[Any]:
     if not isinstance(value, list) or len(cast(list[Any], value)) > most:
-        raise _error(key, value, f"a list of at most {most}")
+        raise _error(key, cast(object, value), f"a list of at most {most}")
     return cast(list[Any], value)
 
 
@@ -131,11 +133,15 @@ def _read_cards(rules: Rules, fields: Mapping[str, Any], s: Any, hands: list[Any
         for card in cards:
             used[card] += 1
             if used[card] > exist[card]:
-                raise _error(key, CARD_NAMES[card], f"{exist[card]} of this card in all hands, market and pile together")
+                raise _error(
+                    key, CARD_NAMES[card], f"{exist[card]} of this card in all hands, market and pile together"
+                )
         read.append(cards)
     if not partial and (used != exist).any():
         missing = CARD_NAMES[int(np.flatnonzero(used != exist)[0])]
-        raise PositionError("market", f"position lacks {missing!r}; allowed: every card of the deck, or \"partial\": true")
+        raise PositionError(
+            "market", f'position lacks {missing!r}; allowed: every card of the deck, or "partial": true'
+        )
     *held, market, pile = read
     if not pile:
         raise _error("pile", [], "at least one card")
@@ -206,13 +212,18 @@ def _check_seats(s: Any, n: int, fields: Mapping[str, Any]) -> None:
         gone = seat in out or seat in left or (seat in eliminated and not over)
         s["active"][seat] = not gone and seat not in eliminated
         if gone and s["hand_size"][seat] > 0:
-            raise _error("hands", fields["hands"][seat], f"an empty hand for seat {seat}, which is out, gone or eliminated")
+            raise _error(
+                "hands", fields["hands"][seat], f"an empty hand for seat {seat}, which is out, gone or eliminated"
+            )
     if over:
         return
     for key in ("turn", "asked"):
         if not s["active"][s[key]]:
             raise _error(key, int(s[key]), "a seat that is active")
-    for key, seats in (("open_calls", np.flatnonzero(s["open_calls"])), ("owes_announcement", s["owes"][: s["owes_len"]])):
+    for key, seats in (
+        ("open_calls", np.flatnonzero(s["open_calls"])),
+        ("owes_announcement", s["owes"][: s["owes_len"]]),
+    ):
         for seat in seats:
             if not s["active"][seat]:
                 raise _error(key, int(seat), "seats that are active")
@@ -239,7 +250,7 @@ def _read_move(rules: Rules, fields: Mapping[str, Any], s: Any) -> None:
     s["move_turned"] = _choice_bool("move", move.get("turned", False))
     declared = move.get("declared")
     s["move_declared"] = NONE if declared is None else _choice_bool("move", declared)
-    phase = PHASES[s["phase"]]
+    phase = PHASES[int(s["phase"])]
     building = phase in ("stack", "call", "power", "direction", "declare", "proposal")
     if building != bool(ids):
         raise _error("move", names, "cards in a move that is being built or proposed, and only there")
@@ -264,7 +275,7 @@ def _check_step(rules: Rules, s: Any, phase: str, ids: list[int]) -> None:
     if phase in ("power", "proposal") and whot and s["move_call"] == NONE:
         raise _error("move", None, "a 'call' once the Whot's shape was asked")
     if s["move_call"] != NONE and not whot:
-        raise _error("move", SHAPES[s["move_call"]], "no 'call' without a Whot")
+        raise _error("move", SHAPES[int(s["move_call"])], "no 'call' without a Whot")
     if (phase in ("call", "power")) and not whot:
         raise _error("phase", phase, "a phase that asks about the cards of the move (no Whot in it)")
     probe = compile_rules(rules), _probe(s)
@@ -281,7 +292,7 @@ def _probe(s: Any) -> StateArray:
 
 
 def _read_window(rules: Rules, fields: Mapping[str, Any], s: Any, n: int) -> None:
-    phase = PHASES[s["phase"]]
+    phase = PHASES[int(s["phase"])]
     window = phase in ("react", "proposal", "vote")
     queue = _seats("queue", fields.get("queue", []), n)
     s["queue"][: len(queue)] = queue
@@ -341,9 +352,9 @@ def write_position(rules: Rules, s: Any) -> dict[str, Any]:
     """The complete position of record ``s`` as JSON values; ``read_position`` of it gives the record back."""
     n = int(s["num_players"])
     held = [_names(s["hands"][seat]) for seat in range(n)]
-    market = [CARD_NAMES[c] for c in s["market"][: s["market_len"]][::-1]]
-    pile = [CARD_NAMES[c] for c in s["pile"][: s["pile_len"]]]
-    phase = PHASES[s["phase"]]
+    market: list[str] = [CARD_NAMES[c] for c in s["market"][: s["market_len"]][::-1]]
+    pile: list[str] = [CARD_NAMES[c] for c in s["pile"][: s["pile_len"]]]
+    phase = PHASES[int(s["phase"])]
     position: dict[str, Any] = {
         "rules": rules.to_json(),
         "hands": held,
@@ -353,13 +364,13 @@ def write_position(rules: Rules, s: Any) -> dict[str, Any]:
         "asked": int(s["asked"]),
         "phase": phase,
         "direction": int(s["direction"]),
-        "called": None if s["called"] == NONE else SHAPES[s["called"]],
+        "called": None if s["called"] == NONE else SHAPES[int(s["called"])],
         "top_number": int(s["top_number"]),
         "debt": int(s["debt"]),
         "move": {
             "cards": [ACTION_NAMES[a] for a in s["move_cards"][: s["move_len"]]],
-            "call": None if s["move_call"] == NONE else SHAPES[s["move_call"]],
-            "power": None if s["move_power"] == NONE else POWERS[s["move_power"]],
+            "call": None if s["move_call"] == NONE else SHAPES[int(s["move_call"])],
+            "power": None if s["move_power"] == NONE else POWERS[int(s["move_power"])],
             "turned": bool(s["move_turned"]),
             "declared": None if s["move_declared"] == NONE else bool(s["move_declared"]),
         },

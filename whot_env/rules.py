@@ -99,7 +99,8 @@ class Rules:
         for key in changes:
             if key not in _FIELDS or key == "base":
                 raise RulesError(key, f"rules field {key!r} is unknown; allowed: {', '.join(FIELD_NAMES)}")
-        return cls(**{**_PRESET_FIELDS[name], **{k: _from_json(k, v) for k, v in changes.items()}, "base": name})
+        values: dict[str, Any] = {k: _from_json(k, v) for k, v in changes.items()}
+        return cls(**{**_PRESET_FIELDS[name], **values}, base=name)
 
     def change(self, **changes: Any) -> "Rules":
         """These rules with some fields changed, checked again."""
@@ -198,17 +199,22 @@ def _from_json(name: str, value: Any) -> Any:
             return ("single", 1)
         if isinstance(value, Mapping) and len(cast(Mapping[str, Any], value)) == 1:
             return next(iter(cast(Mapping[str, Any], value).items()))
-    if isinstance(value, list):
+    elif isinstance(value, list):
         return tuple(cast(list[Any], value))
-    return value
+    return cast(Any, value)
+
+
+def _items(value: Any) -> tuple[Any, ...]:
+    """The entries of a tuple; none of anything else, which the field's own check then refuses."""
+    return cast(tuple[Any, ...], value) if isinstance(value, tuple) else ()
 
 
 def value_to_json(name: str, value: Any) -> Any:
     """JSON form of a field's value."""
-    if name == "match" and isinstance(value, tuple) and len(cast(tuple[Any, ...], value)) == 2:
-        kind, n = cast(tuple[Any, Any], value)
-        return "single" if kind == "single" else {kind: n}
-    return list(cast(tuple[Any, ...], value)) if isinstance(value, tuple) else value
+    items = _items(value)
+    if name == "match" and len(items) == 2 and isinstance(items[0], str):
+        return "single" if items[0] == "single" else {items[0]: items[1]}
+    return list(items) if isinstance(value, tuple) else value
 
 
 def _check(rules: Rules) -> None:
@@ -237,14 +243,13 @@ def _check_field(name: str, value: Any) -> None:
             raise _refuse(name, value, "true or false")
     elif name in _RANGES:
         low, high = _RANGES[name]
-        ok = isinstance(value, tuple) and len(cast(tuple[Any, ...], value)) == 2
-        if not ok or not all(map(_is_int, value)) or not low <= value[0] <= value[1] <= high:
+        items = _items(value)
+        if len(items) != 2 or not all(map(_is_int, items)) or not low <= items[0] <= items[1] <= high:
             raise _refuse(name, value, f"[min, max] with {low} <= min <= max <= {high}{null}")
     elif name == "stackable":
-        ok = isinstance(value, tuple) and all(
-            _is_int(n) and n in SUITED_NUMBERS for n in cast(tuple[Any, ...], value)
-        )
-        if not ok or len(set(value)) != len(value):
+        items = _items(value)
+        ok = isinstance(value, tuple) and all(_is_int(n) and n in SUITED_NUMBERS for n in items)
+        if not ok or len(set(items)) != len(items):
             raise _refuse(name, value, "a list of different numbers that a card has")
     elif name == "match":
         _check_match(value)
@@ -258,11 +263,13 @@ def _check_match(value: Any) -> None:
     allowed = '"single", {"best_of": odd N}, {"lowest_total": rounds} or {"elimination": limit}'
     if value == ("single", 1):
         return
-    if not (isinstance(value, tuple) and len(cast(tuple[Any, ...], value)) == 2 and value[0] in _MATCHES):
+    items = _items(value)
+    if len(items) != 2 or not isinstance(items[0], str) or items[0] not in _MATCHES:
         raise _refuse("match", value, allowed)
-    low, high = _MATCHES[value[0]]
-    if not _is_int(value[1]) or not low <= value[1] <= high or (value[0] == "best_of" and value[1] % 2 == 0):
-        raise _refuse("match", value, f"{allowed} with {value[0]} from {low} to {high}")
+    kind, n = items[0], items[1]
+    low, high = _MATCHES[kind]
+    if not _is_int(n) or not low <= n <= high or (kind == "best_of" and n % 2 == 0):
+        raise _refuse("match", value, f"{allowed} with {kind} from {low} to {high}")
 
 
 def _check_together(rules: Rules) -> None:
@@ -292,7 +299,7 @@ def _presets() -> dict[str, dict[str, Any]]:
         **{"hand_size": 5, "hold_on": 1, "pick_two": 2, "pick_three": 5, "suspension": 8, "general_market": 14},
         **{"pick_mode": "debt", "stackable": (2, 5), "answers": "same", "whot_on_debt": "no"},
     }
-    table = {
+    table: dict[str, dict[str, Any]] = {
         "classic": plain,
         "modern": {"multi_card": "straight", "star_as_double": True, "whot_power": True, "star_score": "double_hand"},
         "nigerian": {
@@ -397,7 +404,7 @@ def compile_rules(rules: Rules) -> np.ndarray[Any, Any]:
     return row
 
 
-def _compiled(rules: Rules, name: str) -> float:
+def _compiled(rules: Rules, name: str) -> Any:
     if name in ("stack_two", "stack_three"):
         number = rules.pick_two if name == "stack_two" else rules.pick_three
         return float(number is not None and number in rules.stackable)

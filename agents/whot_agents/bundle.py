@@ -119,7 +119,7 @@ def write_bundle(path: str | Path, bundle: Bundle) -> Path:
             file.write(content.getvalue())
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        Path(temporary).replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):
             Path(temporary).unlink()
@@ -218,7 +218,8 @@ def _parse_manifest(path: Path, data: bytes) -> dict[str, Any]:
         raise BundleError(
             "layout_hash",
             f"{path}: made for observation layout {manifest['layout_hash']} ({manifest['layout_size']} numbers), "
-            f"this version has {LAYOUT.hash} ({LAYOUT.size} numbers); retrain it or use whot-env {manifest['whot_env']}",
+            f"this version has {LAYOUT.hash} ({LAYOUT.size} numbers);"
+            f" retrain it or use whot-env {manifest['whot_env']}",
         )
     if manifest["actions"] != list(ACTION_NAMES):
         raise BundleError(

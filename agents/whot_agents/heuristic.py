@@ -5,14 +5,27 @@ hits a seat that is close to winning, calls what it holds and what the next seat
 catches. Which numbers are special it reads from the observation, so it plays every table.
 """
 
-from dataclasses import replace
-
 import numpy as np
+from numba import njit
 
 from whot_agents.base import Array
-from whot_agents.heuristic_table import CARD_CODE, SEATS, Table, read_table, top_code
-from whot_agents.heuristic_turn import Moves, call_each, continue_run, draw_values, move_values, moves_from
-from whot_agents.heuristic_value import Nodes, Weights
+from whot_agents.heuristic_turn import MAX_OPTIONS, SAME_NUMBER, list_options, move_value, run_length
+from whot_agents.heuristic_value import (
+    MOVE_CALL,
+    MOVE_LAST,
+    NUM_SHAPES,
+    NUMBERS,
+    PHASE,
+    PLACES,
+    Table,
+    Weights,
+    first_of,
+    read_debt,
+    read_hand,
+    read_table,
+    top_code,
+    value,
+)
 from whot_env.actions import (
     CALL,
     CATCH,
@@ -29,15 +42,27 @@ from whot_env.actions import (
     STAR_DOUBLE,
 )
 from whot_env.cards import CARD_ID, CARD_NUMBER, CARD_SHAPE, NUM_CARDS, SHAPES, STAR_NUMBERS, WHOT
-from whot_env.observation import LAYOUT
+from whot_env.errors import WhotError
 from whot_env.state import PHASES
 
+_STAR = SHAPES.index("star")
 _STARS = np.array([CARD_ID[f"star-{n}"] for n in STAR_NUMBERS])
-_PLAY, _STACK, _CALL, _POWER, _DIRECTION, _VOTE = (
-    PHASES.index(name) for name in ("play", "stack", "call", "power", "direction", "vote")
-)
-_FIRST = 10_000.0
-"""Worth of what is done before anything else: announcing, and catching a seat that did not."""
+_NUMBER = CARD_NUMBER.astype(np.int64)
+_SHAPE = CARD_SHAPE.astype(np.int64)
+_CODE = np.where(np.arange(NUM_CARDS) == WHOT, NUM_SHAPES * NUMBERS, _SHAPE * NUMBERS + _NUMBER)
+_PLAY, _STACK, _CALL = (PHASES.index(name) for name in ("play", "stack", "call"))
+_NUM_PHASES = len(PHASES)
+
+_CALM = np.zeros(NUM_ACTIONS)
+"""float64[76]: worth of what needs no thought. Announcing and catching come before a move; a knock costs nothing and
+takes the second thought away from the other seat; an undo would leave known what was shown."""
+_CALM[[LAST_CARD, CHECK_UP]] = 1e6
+_CALM[CATCH] = 1e6 - 1
+_CALM[KNOCK] = 2
+_CALM[PASS] = 1
+
+
+TUNED = Weights()
 
 
 class HeuristicAgent:
@@ -45,124 +70,149 @@ class HeuristicAgent:
 
     Args:
         weights: what it cares for.
-        depth: own moves looked at beyond the first, while the turn comes back.
+        depth: own moves looked at beyond the first while the turn comes back, at least 1.
         name: what tables call it.
+
+    Raises:
+        WhotError: ``depth`` is below 1.
     """
 
-    def __init__(self, weights: Weights | None = None, depth: int = 3, name: str = "heuristic") -> None:
-        self.weights = weights or Weights()
+    def __init__(self, weights: Weights | None = None, depth: int = 4, name: str = "heuristic") -> None:
+        if depth < 1:
+            raise WhotError("depth", f"depth is {depth}; allowed: 1 or more")
+        self.weights = weights or TUNED
         self.depth = depth
         self.name = name
 
     def act(self, observation: Array, action_mask: Array, rng: np.random.Generator) -> Array:
         """int64[N] legal actions; see ``BatchAgent.act``. ``rng`` is not used."""
-        scores = self.scores(observation, action_mask)
-        return np.where(action_mask > 0, scores, -np.inf).argmax(axis=1)
+        return self.scores(observation, action_mask).argmax(axis=1)
 
     def scores(self, observation: Array, action_mask: Array) -> Array:
-        """float64[N, 76]: the worth of each legal action, -inf elsewhere."""
-        scores = np.zeros((len(observation), NUM_ACTIONS))
-        scores[:, [LAST_CARD, CHECK_UP]] = _FIRST
-        scores[:, CATCH] = _FIRST - 1
-        scores[:, KNOCK] = 2  # costs nothing, and takes the second thought away from the other seat
-        scores[:, PASS] = 1  # above undo: what was shown would stay known
-        phase = LAYOUT.view(observation, "phase").argmax(axis=1)
-        _score_choices(observation, phase, scores)
-        for number, score in ((_PLAY, self._play), (_STACK, self._stack), (_CALL, self._call)):
-            lanes = np.flatnonzero(phase == number)
-            if len(lanes):
-                scores[lanes] += score(observation[lanes], action_mask[lanes])
-        return np.where(action_mask > 0, scores, -np.inf)
-
-    def _play(self, observation: Array, action_mask: Array) -> Array:
-        table, nodes = _root(observation)
-        scores = np.zeros(action_mask.shape)
-        row, action = np.nonzero(action_mask[:, :DRAW])
-        doubled = action >= STAR_DOUBLE
-        card = np.where(doubled, _STARS[np.where(doubled, action - STAR_DOUBLE, 0)], action)
-        moves = moves_from(table, nodes, row[~doubled], card[~doubled])
-        moves.choice = np.flatnonzero(~doubled)[moves.choice]
-        stars = card[doubled]
-        code = top_code(CARD_SHAPE[stars].astype(np.int64), 2 * CARD_NUMBER[stars])
-        as_double = Moves(row[doubled], np.flatnonzero(doubled), np.eye(NUM_CARDS, dtype=np.float32)[stars], stars, code)
-        best = self._best(table, nodes, Moves.join([moves, as_double]), len(row), table.move)
-        scores[row, action] = best
-        scores[:, DRAW] = draw_values(table, nodes, self.weights)
+        """float64[N, 76]: the worth of each legal action, -inf elsewhere; not worked out where only one is legal."""
+        scores = np.empty((len(observation), NUM_ACTIONS))
+        weights = Weights(*map(float, self.weights))  # one type for the compiled code
+        _score_all(np.ascontiguousarray(observation), action_mask, PLACES, weights, self.depth, scores)
         return scores
-
-    def _stack(self, observation: Array, action_mask: Array) -> Array:
-        table, nodes = _root(observation)
-        scores = np.zeros(action_mask.shape)
-        last = LAYOUT.view(observation, "move_last").argmax(axis=1)
-        row, card = np.nonzero(action_mask[:, :NUM_CARDS])
-        moves = moves_from(table, nodes, row, card)
-        # In a straight the move so far has fixed which way the numbers go.
-        straight = table.rule("multi_card")[moves.row] == 2
-        runs = moves.take(straight)
-        step = np.sign(CARD_NUMBER[card[runs.choice]].astype(np.int64) - CARD_NUMBER[last[runs.row]])
-        runs.laid = np.eye(NUM_CARDS, dtype=np.float32)[card[runs.choice]]
-        runs.last = card[runs.choice]
-        moves = Moves.join([moves.take(~straight), continue_run(nodes, runs, step)])
-        scores[row, card] = self._best(table, nodes, moves, len(row), table.move)
-        rows = np.arange(len(last))
-        ended = Moves(rows, rows, np.zeros_like(table.move), last, CARD_CODE[last])
-        scores[:, END] = self._best(table, nodes, call_each(ended), len(rows), table.move)
-        return scores
-
-    def _call(self, observation: Array, action_mask: Array) -> Array:
-        table, nodes = _root(observation)
-        scores = np.zeros(action_mask.shape)
-        row, shape = np.nonzero(action_mask[:, CALL : CALL + len(SHAPES)])
-        whot = np.full(len(row), WHOT)
-        nothing = np.zeros((len(row), NUM_CARDS), np.float32)
-        moves = Moves(row, np.arange(len(row)), nothing, whot, top_code(shape, 0))
-        scores[row, CALL + shape] = self._best(table, nodes, moves, len(row), table.move)
-        return scores
-
-    def _best(self, table: Table, nodes: Nodes, moves: Moves, choices: int, laid: Array) -> Array:
-        """float32[choices]: worth of the best move that begins with each choice."""
-        best = np.full(choices, -np.inf, np.float32)
-        values = move_values(table, nodes, moves, laid[moves.row], self.weights, self.depth)
-        np.maximum.at(best, moves.choice, values)
-        return best
-
-
-def _root(observation: Array) -> tuple[Table, Nodes]:
-    table = read_table(observation)
-    n = len(observation)
-    nodes = Nodes(np.arange(n), table.hand, np.zeros(n, np.float32), table.cards, table.code, table.debt)
-    return table, nodes
-
-
-def _score_choices(observation: Array, phase: Array, scores: Array) -> None:
-    """Power, direction and vote, by the other seats' cards."""
-    lanes = np.flatnonzero(np.isin(phase, (_POWER, _DIRECTION, _VOTE)))
-    if not len(lanes):
-        return
-    table = read_table(observation[lanes])
-    rows = np.arange(len(lanes))
-    others = np.maximum(table.others, 1)
-    cards = np.take_along_axis(table.cards, table.order, axis=1)
-    following, second, previous = cards[:, 0], cards[rows, np.minimum(1, others - 1)], cards[rows, others - 1]
-
-    # A debt should go to the seat that is closer to winning.
-    direction = phase[lanes] == _DIRECTION
-    scores[lanes[direction], REVERSE] = np.sign(following - previous)[direction]
-
-    # The next to move should be the seat that is furthest from winning; at two seats a miss returns the turn.
-    power = phase[lanes] == _POWER
-    shape = LAYOUT.view(observation[lanes], "move_call").argmax(axis=1)
-    held = table.hand[:, WHOT] + (table.hand * (CARD_SHAPE[None, :] == shape[:, None])).sum(axis=1)
-    miss = np.where(others == 1, np.where(held > 0, 1, -1), second - following)
-    scores[lanes[power], MISS] = miss[power] + 0.5
-    scores[lanes[power], REVERSE] = (previous - following)[power]
-
-    # Going on pays for a seat that is ahead of all the others still playing.
-    vote = phase[lanes] == _VOTE
-    fewest = np.where(np.arange(SEATS) < others[:, None], cards, np.inf).min(axis=1)
-    scores[lanes[vote], PLAY_ON] = np.where(table.cards[:, 0] <= fewest, 1, -1)[vote]
 
 
 def make_heuristic() -> HeuristicAgent:
     """The heuristic with its tuned weights; environments know it by the name ``heuristic``."""
     return HeuristicAgent()
+
+
+@njit(cache=True, nogil=True)
+def _score_all(observation: Array, mask: Array, at: Array, w: Weights, depth: int, scores: Array) -> None:
+    for lane in range(len(observation)):
+        score = scores[lane]
+        legal = 0
+        for a in range(NUM_ACTIONS):
+            score[a] = _CALM[a] if mask[lane, a] else -np.inf
+            legal += mask[lane, a]
+        if legal > 1:
+            _score_lane(observation[lane], mask[lane], at, w, depth, score)
+
+
+@njit(cache=True)
+def _score_lane(obs: Array, mask: Array, at: Array, w: Weights, depth: int, score: Array) -> None:
+    phase = first_of(obs, at[PHASE], _NUM_PHASES)
+    t = read_table(obs, at)
+    hand, move = np.empty(NUM_CARDS), np.empty(NUM_CARDS)
+    read_hand(obs, at, hand, move)
+    debt = read_debt(obs, at)
+    if phase == _PLAY:
+        _score_play(t, hand, move, debt, top_code(obs, at), mask, w, depth, score)
+    elif phase == _STACK:
+        _score_stack(t, hand, move, debt, first_of(obs, at[MOVE_LAST], NUM_CARDS), mask, w, depth, score)
+    elif phase == _CALL:
+        for shape in range(NUM_SHAPES):
+            if mask[CALL + shape]:
+                code = shape * NUMBERS
+                score[CALL + shape] = move_value(t, hand, debt, move, WHOT, code, w, depth)
+    else:
+        _score_choices(t, hand, first_of(obs, at[MOVE_CALL], NUM_SHAPES), mask, score)
+
+
+@njit(cache=True)
+def _score_play(
+    t: Table, hand: Array, move: Array, debt: float, top: int, mask: Array, w: Weights, depth: int, score: Array
+) -> None:
+    if mask[DRAW]:
+        score[DRAW] = value(t, hand, max(debt, 1.0), t.cards, top, 0.0, 0, w)
+    for card in range(NUM_CARDS):
+        if mask[card]:
+            score[card] = _best(t, hand, move, debt, card, w, depth)
+    for i in range(len(_STARS)):
+        if mask[STAR_DOUBLE + i]:
+            star = _STARS[i]
+            laid = np.zeros(NUM_CARDS)
+            laid[star] = 1
+            hand[star] -= 1
+            code = int(_STAR * NUMBERS + 2 * _NUMBER[star])
+            score[STAR_DOUBLE + i] = move_value(t, hand, debt, laid, star, code, w, depth)
+            hand[star] += 1
+
+
+@njit(cache=True)
+def _best(t: Table, hand: Array, move: Array, debt: float, card: int, w: Weights, depth: int) -> float:
+    """Worth of the best move that goes on with ``card`` after the cards in ``move``."""
+    laid = np.empty((MAX_OPTIONS, NUM_CARDS))
+    last = np.empty(len(laid), np.int64)
+    code = np.empty(len(laid), np.int64)
+    best = -np.inf
+    for i in range(list_options(t, hand, card, laid, last, code)):
+        hand -= laid[i]
+        worth = move_value(t, hand, debt, laid[i] + move, last[i], code[i], w, depth)
+        hand += laid[i]
+        best = max(best, worth)
+    return best
+
+
+@njit(cache=True)
+def _score_stack(
+    t: Table, hand: Array, move: Array, debt: float, top: int, mask: Array, w: Weights, depth: int, score: Array
+) -> None:
+    for card in range(NUM_CARDS):
+        if not mask[card]:
+            continue
+        if t.multi_card == SAME_NUMBER:
+            score[card] = _best(t, hand, move, debt, card, w, depth)
+        else:  # the straight so far has fixed which way its numbers go
+            laid = np.zeros(NUM_CARDS)
+            last = run_length(hand, card, _NUMBER[card] - _NUMBER[top], laid)
+            hand -= laid
+            score[card] = move_value(t, hand, debt, laid + move, last, _CODE[last], w, depth)
+            hand += laid
+    if mask[END]:
+        if top == WHOT:
+            for shape in range(NUM_SHAPES):
+                worth = move_value(t, hand, debt, move, top, shape * NUMBERS, w, depth)
+                score[END] = max(score[END], worth)
+        else:
+            score[END] = move_value(t, hand, debt, move, top, _CODE[top], w, depth)
+
+
+@njit(cache=True)
+def _score_choices(t: Table, hand: Array, called: int, mask: Array, score: Array) -> None:
+    """Power, direction and vote, by the other seats' cards; the other windows need no thought."""
+    if t.others == 0:
+        return
+    following, previous = t.cards[t.order[0]], t.cards[t.order[t.others - 1]]
+    if mask[MISS]:
+        # The next to move should be the seat furthest from winning; at two seats a miss returns the turn.
+        if t.others == 1:
+            held = hand[WHOT]
+            for c in range(WHOT):
+                held += hand[c] if _SHAPE[c] == called else 0.0
+            score[MISS] = 1.0 if held > 0 else -1.0
+        else:
+            score[MISS] = t.cards[t.order[1]] - following + 0.5
+        score[REVERSE] = previous - following
+    elif mask[REVERSE]:
+        score[REVERSE] = following - previous  # a debt should go to the seat that is closer to winning
+    if mask[PLAY_ON]:
+        # Going on pays for a seat that is ahead of all the others still playing.
+        ahead = True
+        for i in range(t.others):
+            ahead = ahead and t.cards[0] <= t.cards[t.order[i]]
+        score[PLAY_ON] = 1.0 if ahead else -1.0

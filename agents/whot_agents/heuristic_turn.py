@@ -1,175 +1,181 @@
 """The heuristic's look at its own turn: every move open to it, and what follows while the turn comes back."""
 
-from dataclasses import dataclass
-
 import numpy as np
+from numba import njit
 
 from whot_agents.base import Array
-from whot_agents.heuristic_table import CARD_CODE, MATCH, Table, top_code
-from whot_agents.heuristic_value import Nodes, Weights, value
-from whot_env.cards import CARD_NUMBER, CARD_OF, CARD_SHAPE, NUM_CARDS, SHAPES, WHOT
-from whot_env.rules import EFFECTS
+from whot_agents.heuristic_value import ANY_TOP, NUM_SHAPES, NUMBERS, Table, Weights, matches, value
+from whot_env.cards import CARD_NUMBER, CARD_OF, CARD_SHAPE, NUM_CARDS, WHOT
 
-WIN = np.float32(1000)
+WIN = 1000.0
 """Worth of having won."""
 
-_ONE = np.eye(NUM_CARDS, dtype=np.float32)
-_SAME_NUMBER, _STRAIGHT = 1, 2
+SAME_NUMBER, STRAIGHT = 1, 2
 _LEAST_STRAIGHT = 3
+MAX_OPTIONS = NUM_SHAPES + 14  # a call for each shape, or: alone, a card of each shape on top twice, two runs
+
+_NUMBER = CARD_NUMBER.astype(np.int64)
+_SHAPE = CARD_SHAPE.astype(np.int64)
+_CODE = np.where(np.arange(NUM_CARDS) == WHOT, ANY_TOP, _SHAPE * NUMBERS + _NUMBER)
+_CARD_OF = CARD_OF.astype(np.int64)
 
 
-@dataclass(slots=True)
-class Moves:
-    """M whole moves; ``row`` is the position that each starts from, ``choice`` the candidate that it begins with."""
-
-    row: Array
-    """int64[M]"""
-    choice: Array
-    """int64[M]"""
-    laid: Array
-    """float32[M, 50], cards taken from the position's hand."""
-    last: Array
-    """int64[M], the card that ends on top."""
-    code: Array
-    """int64[M], top code afterwards."""
-
-    @staticmethod
-    def join(parts: "list[Moves]") -> "Moves":
-        """One list of all."""
-        return Moves(*(np.concatenate([getattr(p, name) for p in parts]) for name in Moves.__slots__))  # type: ignore[attr-defined]
-
-    def take(self, rows: Array) -> "Moves":
-        """Some of them, by mask or index."""
-        return Moves(*(getattr(self, name)[rows] for name in Moves.__slots__))  # type: ignore[attr-defined]
+@njit(cache=True)
+def run_length(hand: Array, card: int, step: int, laid: Array) -> int:
+    """Mark in ``laid`` the run from ``card`` on with numbers going by ``step``; the card that ends it."""
+    laid[card] = 1
+    while True:
+        number = _NUMBER[card] + step
+        after = int(_CARD_OF[_SHAPE[card], number])
+        if after < 0 or hand[after] == 0:
+            return card
+        card = after
+        laid[card] = 1
 
 
-def moves_from(table: Table, nodes: Nodes, row: Array, card: Array) -> Moves:
-    """Every move that begins with ``card[i]`` from position ``row[i]``; ``choice`` is i."""
-    choice = np.arange(len(row))
-    single = Moves(row, choice, _ONE[card], card, CARD_CODE[card])
-    parts = [single]
-    if len(row):
-        multi = table.rule("multi_card", nodes.lane[row])
-        if (multi == _SAME_NUMBER).any():
-            parts.append(_stacks(nodes, single.take(multi == _SAME_NUMBER)))
-        if (multi == _STRAIGHT).any():
-            for step in (1, -1):
-                parts.append(_straights(nodes, single.take(multi == _STRAIGHT), step))
-    return call_each(Moves.join(parts))
+@njit(cache=True)
+def list_options(t: Table, hand: Array, card: int, laid: Array, last: Array, code: Array) -> int:
+    """Every whole move that begins with ``card``.
+
+    Fills ``laid`` float64[_, 50] with the cards it takes from the hand, ``last`` int64[_] with the card on top and
+    ``code`` int64[_] with its code; returns how many there are.
+    """
+    laid[:] = 0
+    if card == WHOT:
+        for shape in range(NUM_SHAPES):
+            laid[shape, WHOT] = 1
+            last[shape] = WHOT
+            code[shape] = shape * NUMBERS
+        return NUM_SHAPES
+    laid[0, card] = 1
+    last[0] = card
+    count = 1
+    if t.multi_card == SAME_NUMBER:
+        for top in range(WHOT):  # all of the number, once for each card that may end on top
+            if _NUMBER[top] == _NUMBER[card] and hand[top] > (1 if top == card else 0):
+                for c in range(WHOT):
+                    if _NUMBER[c] == _NUMBER[card]:
+                        laid[count, c] = hand[c]
+                last[count] = top
+                count += 1
+    elif t.multi_card == STRAIGHT:
+        for step in (-1, 1):
+            last[count] = run_length(hand, card, step, laid[count])
+            if laid[count].sum() >= _LEAST_STRAIGHT:
+                count += 1
+            else:
+                laid[count] = 0
+    for i in range(count):
+        code[i] = _CODE[last[i]]
+    return count
 
 
-def call_each(moves: Moves) -> Moves:
-    """The moves with each that ends in a Whot replaced by five, one a shape called."""
-    is_whot = moves.last == WHOT
-    if not is_whot.any():
-        return moves
-    calls = [moves.take(is_whot) for _ in SHAPES]
-    for shape, called in enumerate(calls):
-        called.code = np.full(len(called.code), top_code(shape, 0))
-    return Moves.join([moves.take(~is_whot), *calls])
+@njit(cache=True)
+def is_special(t: Table, card: int) -> bool:
+    """A Whot, or a number with any effect (rules section 8.2)."""
+    n = _NUMBER[card]
+    return card == WHOT or (
+        n == t.hold_on
+        or n == t.suspension
+        or n == t.general_market
+        or n == t.pick_two
+        or n == t.pick_three
+        or n == t.block
+    )
 
 
-def _stacks(nodes: Nodes, moves: Moves) -> Moves:
-    """All held cards of the first one's number, once for each that may end on top (rules 4.6)."""
-    held = nodes.hand[moves.row] * (CARD_NUMBER[None, :] == CARD_NUMBER[moves.last][:, None])
-    held[moves.last == WHOT] = 0
-    rest = held - moves.laid * (held > 0)
-    index, top = np.nonzero(rest > 0)
-    return Moves(moves.row[index], moves.choice[index], held[index], top, CARD_CODE[top])
-
-
-def _straights(nodes: Nodes, moves: Moves, step: int) -> Moves:
-    """The longest run of the first card's shape, numbers going by ``step``, where it has three cards."""
-    found = continue_run(nodes, moves, np.full(len(moves.row), step))
-    return found.take(found.laid.sum(axis=1) >= _LEAST_STRAIGHT)
-
-
-def continue_run(nodes: Nodes, moves: Moves, step: Array) -> Moves:
-    """The moves, each made longer while the hand holds the next card of its run; ``step[M]`` is 1 or -1."""
-    laid, last = moves.laid.copy(), moves.last.copy()
-    running = last != WHOT
-    while running.any():
-        after = CARD_OF[np.where(running, CARD_SHAPE[last], 0), np.where(running, CARD_NUMBER[last] + step, 0)]
-        running &= (after >= 0) & (nodes.hand[moves.row, after] > 0)
-        last = np.where(running, after, last)
-        laid[running, last[running]] = 1
-    return Moves(moves.row, moves.choice, laid, last, CARD_CODE[last])
-
-
-def move_values(table: Table, nodes: Nodes, moves: Moves, laid_before: Array, weights: Weights, depth: int) -> Array:
-    """float32[M]: worth of each move.
+@njit(cache=True)
+def settle(
+    t: Table, hand: Array, cards: Array, debt: float, laid: Array, last: int, code: int, w: Weights
+) -> tuple[bool, float]:
+    """Carry out a move in thought.
 
     Args:
-        table: what was observed.
-        nodes: the positions the moves start from.
-        moves: the moves.
-        laid_before: float32[M, 50], cards already laid in the same move (not in the hands any more).
-        weights: what counts.
-        depth: how many more own moves to look at while the turn comes back.
+        t: what was observed.
+        hand: float64[50], own cards that stay.
+        cards: float64[8], cards a seat; what others draw at once is added.
+        debt: cards that the observer owed.
+        laid: float64[50], all cards of the move.
+        last: the card on top.
+        code: of the top.
+        w: what counts.
+
+    Returns:
+        Whether the turn is over, and what the position is then worth; else what it is worth to draw next.
     """
-    child = nodes.at(moves.row)
-    lane, laid = child.lane, moves.laid + laid_before
-    number = CARD_NUMBER[moves.last]
-    child.hand = child.hand - moves.laid
-    child.code = moves.code
+    plain = not t.plain_only
+    for c in range(NUM_CARDS):
+        plain = plain or (laid[c] > 0 and not is_special(t, c))
+    extra = 0.0
+    if hand.sum() == 0:
+        if plain:
+            return True, WIN
+        extra = 1.0  # a replacement is drawn (rules 4.7)
 
-    def is_(effect: str) -> Array:
-        return number == table.rule(effect, lane)
-
-    # In a straight only the last card's special acts, once (rules section 8.1).
-    count = np.where(table.rule("multi_card", lane) == _STRAIGHT, 1, laid.sum(axis=1))
-    others = table.others[lane]
-    picked = count * (2 * is_("pick_two") + 3 * is_("pick_three"))
-    at_once = table.rule("pick_mode", lane) == 1
-    child.debt = np.where((picked > 0) & ~at_once, child.debt + picked, 0).astype(np.float32)
-    _inflict(table, child, count * is_("general_market"), picked * at_once)
-
-    skipped = np.where(is_("suspension"), count, 0) + ((picked > 0) & at_once)
-    again = is_("hold_on") | is_("general_market") | ((skipped > 0) & (skipped >= others))
-
-    empty = child.hand.sum(axis=1) + child.extra == 0
-    special = np.zeros(laid.shape, bool)
-    for effect in EFFECTS:
-        special |= CARD_NUMBER[None, :] == table.rule(effect, lane)[:, None]
-    special[:, WHOT] = True
-    wins = empty & ((table.rule("finish", lane) == 0) | (laid * ~special).any(axis=1))
-    child.extra = child.extra + (empty & ~wins)
-
-    result = np.full(len(lane), WIN, np.float32)
-    ended = np.flatnonzero(~wins & ~again)
-    result[ended] = value(table, child.at(ended), skipped[ended].astype(np.int64), weights)
-    going_on = np.flatnonzero(~wins & again)
-    if len(going_on):
-        result[going_on] = _turn_value(table, child.at(going_on), weights, depth)
-    return result
+    number = _NUMBER[last]
+    count = 1.0 if t.multi_card == STRAIGHT else laid.sum()
+    skipped, owed = 0, 0.0
+    again = number == t.hold_on or number == t.general_market
+    if number == t.suspension:
+        skipped = int(count)
+    elif number == t.pick_two or number == t.pick_three:
+        drawn = count * (2.0 if number == t.pick_two else 3.0)
+        if t.at_once:
+            skipped = 1
+            cards[t.order[0]] += drawn
+        else:
+            owed = debt + drawn
+    elif number == t.general_market:
+        for i in range(t.others):
+            cards[t.order[i]] += count
+    if again or skipped >= max(t.others, 1):
+        return False, value(t, hand, extra + 1.0, cards, code, 0.0, 0, w)
+    return True, value(t, hand, extra, cards, code, owed, skipped, w)
 
 
-def _turn_value(table: Table, nodes: Nodes, weights: Weights, depth: int) -> Array:
-    """float32[P]: worth of positions in which the observer is to move again, without a debt."""
-    best = draw_values(table, nodes, weights)
-    if depth > 0:
-        row, card = np.nonzero((nodes.hand > 0) & (MATCH[nodes.code] > 0))
-        if len(row):
-            moves = moves_from(table, nodes, row, card)
-            values = move_values(table, nodes, moves, np.zeros_like(moves.laid), weights, depth - 1)
-            np.maximum.at(best, moves.row, values)
-    return best
+@njit(cache=True)
+def move_value(t: Table, hand: Array, debt: float, laid: Array, last: int, code: int, w: Weights, depth: int) -> float:
+    """Worth of a move and of the best that can follow it in the same turn; arguments as in ``settle``.
 
-
-def draw_values(table: Table, nodes: Nodes, weights: Weights) -> Array:
-    """float32[P]: worth of drawing."""
-    return value(table, nodes.where_drawn(), np.zeros(len(nodes.lane), np.int64), weights)
-
-
-def _inflict(table: Table, nodes: Nodes, everybody: Array, next_seat: Array) -> None:
-    """Add the cards that all other seats, and the next one, draw because of a move (rules 4.5)."""
-    if everybody.any():
-        drawn = np.zeros_like(nodes.cards)
-        np.put_along_axis(drawn, table.order[nodes.lane], everybody[:, None], axis=1)
-        drawn[:, 0] = 0
-        nodes.cards = nodes.cards + drawn
-    if next_seat.any():
-        victim = table.order[nodes.lane, 0]
-        cards = nodes.cards.copy()
-        cards[np.arange(len(victim)), victim] += next_seat
-        nodes.cards = cards
+    ``depth`` is the number of own moves looked at after it, at least 1. The search keeps its own stack, because Numba
+    cannot load a recursive function from its cache on disk.
+    """
+    cards = np.empty((depth + 1, len(t.cards)))
+    cards[0] = t.cards
+    over, draw = settle(t, hand, cards[0], debt, laid, last, code, w)
+    if over:
+        return draw
+    hands = np.empty((depth + 1, NUM_CARDS))
+    hands[0] = hand
+    # Entry l of each describes the position after l further moves: its top, the best found, the options of one card.
+    codes, best = np.empty(depth, np.int64), np.empty(depth)
+    moves, tops = np.empty((depth, MAX_OPTIONS, NUM_CARDS)), np.empty((depth, MAX_OPTIONS), np.int64)
+    after = np.empty((depth, MAX_OPTIONS), np.int64)
+    card, option, options = np.zeros(depth, np.int64), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
+    level = 0
+    codes[0], best[0] = code, draw
+    while True:
+        if option[level] < options[level]:
+            i = option[level]
+            option[level] += 1
+            hands[level + 1] = hands[level] - moves[level, i]
+            cards[level + 1] = cards[level]
+            over, worth = settle(
+                t, hands[level + 1], cards[level + 1], 0.0, moves[level, i], tops[level, i], after[level, i], w
+            )
+            best[level] = max(best[level], worth)
+            if not over and level + 1 < depth:
+                codes[level + 1], best[level + 1] = after[level, i], worth
+                level += 1
+                card[level], option[level], options[level] = 0, 0, 0
+        elif card[level] < NUM_CARDS:
+            c = card[level]
+            card[level] += 1
+            if hands[level, c] > 0 and matches(codes[level], c):
+                option[level] = 0
+                options[level] = list_options(t, hands[level], c, moves[level], tops[level], after[level])
+        elif level == 0:
+            return best[0]
+        else:
+            level -= 1
+            best[level] = max(best[level], best[level + 1])

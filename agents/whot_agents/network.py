@@ -75,12 +75,14 @@ def _open(model: bytes, threads: int) -> Any:
     try:
         import onnxruntime
     except ImportError as error:
-        raise WhotError("onnxruntime", "a Coach needs onnxruntime; install it with: pip install whot-env[coach]") from error
+        raise WhotError(
+            "onnxruntime", "a Coach needs onnxruntime; install it with: pip install whot-env[coach]"
+        ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4  # what is wrong is said by the exception
     try:
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # noqa: BLE001 - onnxruntime raises classes that it does not export
+    except Exception as error:  # onnxruntime raises classes that it does not export
         raise BundleError("model", f"the model cannot be loaded: {str(error).splitlines()[0]}") from error

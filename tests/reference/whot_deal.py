@@ -17,14 +17,15 @@ def deal_round(game: ReferenceGame) -> None:
     cards = full_deck(rules["decks"], rules["whots"])
     rng.shuffle(cards)
     game.out = []
-    game.dealt = game.in_game()
+    dealt = game.in_game()
+    game.counted = [seat for seat in range(game.n) if seat not in game.eliminated]
     game.hands = [[] for _ in range(game.n)]
-    for seat in game.dealt:
+    for seat in dealt:
         game.hands[seat] = [cards.pop() for _ in range(rules["hand_size"])]
     game.pile = [_start_card(game, cards)]
     game.market = cards
     if game.rounds == 0:
-        game.first = game.dealt[rng.below(len(game.dealt))]
+        game.first = dealt[rng.below(len(dealt))]
     else:
         game.first = game.following(game.first, direction=1)[0]
     game.turn = game.asked = game.first

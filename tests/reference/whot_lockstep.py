@@ -95,6 +95,8 @@ class Lockstep:
             if self.reference.over:
                 self.tally.rounds += 1
                 self._event()
+                if self.random.random() < 0.3:
+                    self._reload()
                 if self.reference.match_over or self.random.random() < 0.1:
                     break
                 self.do("next_round", None)
@@ -108,7 +110,7 @@ class Lockstep:
                 times = {seat: self.random.choice(REACTIONS) for seat in range(self.seats)}
                 self.reference.reaction(times)
                 self.engine.reaction(times)
-            if self.random.random() < 0.02 and not self.reference.forced:
+            if self.random.random() < 0.02:
                 self._reload()
             legal = sorted(self.reference.legal())
             action = choose(self.random, policies[self.reference.asked], legal)
@@ -146,12 +148,15 @@ class Lockstep:
     def _reload(self) -> None:
         """Both go on from the position alone."""
         self.before, self.done = self.engine.position(), {"from_position": None}
+        forced = dict(self.reference.forced)  # not part of a position
         if self.random.random() < 0.5:
             self.engine = Game.from_position(self.before, seed=self.random.randrange(2**31))
         rng = CounterRng.from_state(*(int(part) for part in self.engine.rng_state()))
         self.reference = ReferenceGame.from_position(json.loads(json.dumps(self.before)), rng)
         if self.engine.position() != self.before:
             self.report({"identity": (self.engine.position(), self.before)})
+        self.engine.reaction(forced)
+        self.reference.reaction(forced)
         self.compare()
 
     def compare(self) -> None:

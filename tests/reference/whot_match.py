@@ -18,7 +18,7 @@ def settle_match(game: ReferenceGame) -> None:
     game.rounds += 1
     if len(game.winners) == 1:
         game.wins[game.winners[0]] += 1
-    for seat in game.dealt:
+    for seat in game.counted:
         game.totals[seat] += game.sums[seat]
     if kind == "single":
         game.match_winners, game.match_places = list(game.winners), list(game.places or [])

@@ -23,7 +23,8 @@ class Round(State):
         self.places: list[int | None] | None = None
         self.payoffs: list[float] | None = None
         self.sums: list[int] | None = None
-        self.dealt = [seat for seat in range(self.n) if seat not in self.eliminated]
+        # A seat that fell out of the match in this very round still holds the cards that were counted.
+        self.counted = [seat for seat in range(self.n) if seat not in self.eliminated or self.hands[seat]]
         if self.phase == "over":
             self._score_round()
 
@@ -151,7 +152,7 @@ class Round(State):
 
     def _plays_on(self) -> bool:
         """After somebody went out: whether the hand goes on, or may by a vote (4.11)."""
-        if self.rules["after_first_out"] != "vote" or len(self.dealt) < 3:
+        if self.rules["after_first_out"] != "vote" or len(self.counted) < 3:
             return False
         return len(self.active()) >= 2 and len(self.out) < 3
 
@@ -230,18 +231,18 @@ class Round(State):
         if self.phase == "vote":
             self.turn = self.out[-1]
         self.phase, self.asked, self.debt = "over", self.turn, 0
-        self.move, self.queue, self.pressed = Move(), [], {}
+        self.move, self.queue, self.pressed, self.undos = Move(), [], {}, 0
         self._score_round()
         settle_match(self)
 
     def _score_round(self) -> None:
         """Those who went out in order, then the hands by their sums, then leavers, the first of them last."""
         sums = [hand_sum(hand, self.rules["star_score"]) for hand in self.hands]
-        gone = [seat for seat in self.left if seat in self.dealt]
         groups = [[seat] for seat in self.out]
-        groups += grouped(self.active(), lambda seat: sums[seat])
+        holding = [seat for seat in self.counted if seat not in self.out and seat not in self.left]
+        groups += grouped(holding, lambda seat: sums[seat])
         winners = groups[0] if groups else []
-        groups += [[seat] for seat in reversed(gone)]
+        groups += [[seat] for seat in reversed(self.left)]
         self.sums = sums
         self.places = places_from_groups(groups, self.n)
         self.winners = sorted(winners)

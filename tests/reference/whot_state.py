@@ -100,7 +100,7 @@ class State:
                 raise Refused("hands", f"{card} {count} times")
         if not self.partial and counts != deck:
             raise Refused("hands", "cards are missing")
-        for seat in self.out + self.left + self.eliminated:
+        for seat in self.out + self.left + ([] if self.phase == "over" else self.eliminated):
             if self.hands[seat]:
                 raise Refused("hands", f"seat {seat} is not in the game but holds cards")
         if self.phase not in PHASES:

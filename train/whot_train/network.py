@@ -3,6 +3,7 @@
 features: int8 observation -> columns -> Linear -> ReLU, shared; then a hidden layer each for the policy and the value.
 """
 
+import time
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ class ColumnPolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy with a path that starts from chosen columns, as the rollouts store them."""
 
     features_extractor: ColumnLayer
+    mixed = False
+    """Whether the hidden layers of ``from_columns`` compute in bfloat16; weights, logits and values stay float32."""
 
     def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, **kwargs: Any) -> None:
         # SB3's stock Adam, in the form that updates all tensors in one call.
@@ -51,9 +54,10 @@ class ColumnPolicy(MaskableActorCriticPolicy):
 
     def from_columns(self, columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """int8[N, C] -> logits float32[N, A], unmasked, and values float32[N]."""
-        features = self.features_extractor.from_columns(columns)
-        policy, value = self.mlp_extractor(features)
-        return self.action_net(policy), self.value_net(value).flatten()
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.mixed):
+            features = self.features_extractor.from_columns(columns)
+            policy, value = self.mlp_extractor(features)
+        return self.action_net(policy.float()), self.value_net(value.float()).flatten()
 
 
 def policy_kwargs(columns: Columns, hidden: int) -> dict[str, Any]:
@@ -68,6 +72,21 @@ def policy_kwargs(columns: Columns, hidden: int) -> dict[str, Any]:
         "net_arch": {"pi": [hidden], "vf": [hidden]},
         "activation_fn": nn.ReLU,
     }
+
+
+def faster_in_bfloat16(inputs: int, hidden: int, rows: int) -> bool:
+    """Whether this processor multiplies matrices clearly faster in bfloat16: measured, since many emulate it slowly."""
+    best = {}
+    for kind in (torch.float32, torch.bfloat16):
+        layer, rows_in = nn.Linear(inputs, hidden).to(kind), torch.zeros(rows, inputs, dtype=kind)
+        with torch.inference_mode():
+            times = []
+            for _ in range(6):  # the first ones set up threads and kernels
+                start = time.perf_counter()
+                layer(rows_in)
+                times.append(time.perf_counter() - start)
+        best[kind] = min(times)
+    return best[torch.bfloat16] < 0.7 * best[torch.float32]
 
 
 def masked_log_prob(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:

@@ -46,7 +46,6 @@ def _clear_round(s: Any) -> None:
     s.declined_numbers[:, :] = 0
     s.history[:, :] = 0
     for seat in range(s.num_players):
-        s.forced[seat] = -1.0
         s.hand_size[seat] = 0
         s.open_calls[seat] = 0
         s.winners[seat] = 0
@@ -67,11 +66,11 @@ def _take_from_market(s: Any, index: int) -> int:
 
 @kernel
 def _nth_eligible(r: Any, s: Any, plain: bool, nth: int) -> int:
-    """Index in the market of the nth card that is no Whot (and without effect, where ``plain``); -1 - count if fewer."""
+    """Index in the market of the nth card that is no Whot (nor special, where ``plain``); -1 - count if too few."""
     found = 0
     for k in range(s.market_len):
         card = s.market[k]
-        if card != WHOT and not (plain and has_effect(r, CARD_NUMBER[card])):
+        if card != WHOT and not (plain and has_effect(r, int(CARD_NUMBER[card]))):
             if found == nth:
                 return k
             found += 1
@@ -86,16 +85,16 @@ def _turn_up(r: Any, s: Any) -> int:
             eligible = -1 - _nth_eligible(r, s, plain, NUM_CARDS * 8)
             if eligible > 0:
                 return _take_from_market(s, _nth_eligible(r, s, plain, below(s, eligible)))
-    card = _take_from_market(s, s.market_len - 1)
+    card = _take_from_market(s, int(s.market_len) - 1)
     # With only Whots undealt one of them stays, uncalled (8.9).
     if r.start_card == NO_WHOT and _nth_eligible(r, s, False, 0) >= 0:
         while card == WHOT:
-            index = below(s, s.market_len + 1)
+            index = below(s, int(s.market_len) + 1)
             for k in range(s.market_len, index, -1):
                 s.market[k] = s.market[k - 1]
             s.market[index] = card
             s.market_len += 1
-            card = _take_from_market(s, s.market_len - 1)
+            card = _take_from_market(s, int(s.market_len) - 1)
     return card
 
 
@@ -119,7 +118,7 @@ def deal_round(r: Any, s: Any, log: Any) -> None:
     s.pile[0] = _turn_up(r, s)
     s.pile_len = 1
     s.top_number = CARD_NUMBER[s.pile[0]]
-    first = s.first
+    first = int(s.first)
     # In the first round a random seat moves first, later the next one still in the match.
     steps = below(s, count_active(s)) + 1 if first < 0 else 1
     if first < 0:
@@ -143,6 +142,7 @@ def start_match(r: Any, s: Any, log: Any) -> None:
     s.match_over = 0
     s.first = -1
     for seat in range(len(s.wins)):
+        s.forced[seat] = -1.0
         s.wins[seat] = 0
         s.totals[seat] = 0
         s.match_winners[seat] = 0

@@ -1,4 +1,4 @@
-"""Host events (rules 4.12): timeout, leave, end_game. Each returns whether it was accepted; refused, nothing changed."""
+"""Host events (rules 4.12): timeout, leave, end_game. Each returns whether it was accepted."""
 
 from typing import Any
 
@@ -60,13 +60,13 @@ def leave(r: Any, s: Any, log: Any, seat: int) -> bool:
         s.hands[seat, card] = 0
         s.known[seat, card] = 0
     s.hand_size[seat] = 0
-    shuffle(s, s.market, s.market_len)
+    shuffle(s, s.market, int(s.market_len))
     retire(s, seat)
     s.left[s.left_len] = seat
     s.left_len += 1
     emit(log, LOG_LEFT, seat, 0)
     if count_active(s) < 2:
-        finish_round(r, s, log, s.out[s.out_len - 1] if s.phase == VOTE else s.turn)
+        finish_round(r, s, log, int(s.out[s.out_len - 1] if s.phase == VOTE else s.turn))
         return True
     was_turn = s.turn == seat
     if was_turn:
@@ -96,5 +96,5 @@ def end_game(r: Any, s: Any, log: Any) -> bool:
     """The host has the round counted now."""
     if s.phase == OVER or s.phase == PROPOSAL:
         return False
-    count_round(r, s, log, s.out[s.out_len - 1] if s.phase == VOTE else s.turn)
+    count_round(r, s, log, int(s.out[s.out_len - 1] if s.phase == VOTE else s.turn))
     return True

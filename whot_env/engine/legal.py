@@ -60,7 +60,7 @@ def may_play(r: Any, s: Any, action: int) -> bool:
     fits = matches(s, CARD_SHAPE[card], number_of_action(action))
     if s.debt == 0:
         return fits
-    return answers_debt(r, s, CARD_NUMBER[card], fits)
+    return answers_debt(r, s, int(CARD_NUMBER[card]), fits)
 
 
 @kernel
@@ -68,7 +68,7 @@ def answers_debt(r: Any, s: Any, number: int, fits: bool) -> bool:
     """A suited card on a debt (4.5): a matching block, or a stackable pick on a stackable pick."""
     if number == r.block and fits:
         return True
-    top = CARD_NUMBER[s.pile[s.pile_len - 1]]
+    top = int(CARD_NUMBER[s.pile[s.pile_len - 1]])
     if not (is_stackable(r, number) and is_stackable(r, top)):
         return False
     return fits if r.answers == 1 else number == top
@@ -79,7 +79,7 @@ def left_in_hand(s: Any, card: int) -> int:
     """How many of ``card`` the seat to move has beside those of the move being built."""
     n = s.hands[s.turn, card]
     for k in range(s.move_len):
-        if card_of_action(s.move_cards[k]) == card:
+        if card_of_action(int(s.move_cards[k])) == card:
             n -= 1
     return n
 
@@ -95,16 +95,16 @@ def can_extend(r: Any, s: Any, card: int) -> bool:
     if r.multi_card != STRAIGHT or s.debt > 0 or card == WHOT or CARD_SHAPE[card] != CARD_SHAPE[first]:
         return False
     last = s.move_cards[s.move_len - 1]
-    step = CARD_NUMBER[card] - CARD_NUMBER[last]
+    step = int(CARD_NUMBER[card] - CARD_NUMBER[last])
     if s.move_len >= 2:
-        return step == CARD_NUMBER[last] - CARD_NUMBER[s.move_cards[s.move_len - 2]]
+        return step == int(CARD_NUMBER[last] - CARD_NUMBER[s.move_cards[s.move_len - 2]])
     if step != 1 and step != -1:
         return False
     # A straight has three cards at least, so a second card goes only where a third can follow.
-    third = CARD_NUMBER[card] + step
+    third = int(CARD_NUMBER[card] + step)
     if third < 1 or third > 15:
         return False
-    after = CARD_OF[CARD_SHAPE[card], third]
+    after = int(CARD_OF[CARD_SHAPE[card], third])
     return after >= 0 and s.hands[s.turn, after] > 0
 
 
@@ -121,7 +121,7 @@ def any_extension(r: Any, s: Any) -> bool:
 @kernel
 def asks_direction(r: Any, s: Any) -> bool:
     """Step 5: a pick that may turn the direction round, with three or more active seats."""
-    number = CARD_NUMBER[card_of_action(s.move_cards[s.move_len - 1])]
+    number = CARD_NUMBER[card_of_action(int(s.move_cards[s.move_len - 1]))]
     return r.reverse_on_pick == 1 and is_pick(r, number) and count_active(s) >= 3
 
 
@@ -180,7 +180,7 @@ def is_legal(r: Any, s: Any, action: int) -> bool:
 
 @kernel
 def write_legal(r: Any, s: Any, mask: Any) -> None:
-    """Write the legal actions of the seat asked into ``mask`` (int8[76], 1 = legal); all zero when the round is over."""
+    """Write the legal actions of the seat asked into ``mask`` (int8[76], 1 = legal); all zero at the end."""
     mask[:] = 0
     phase = s.phase
     if phase == OVER:

@@ -5,9 +5,8 @@ A caller that wants no log passes a buffer of one row; events beyond the buffer'
 
 from typing import Any
 
+import numba
 import numpy as np
-
-from whot_env.engine.kernel import kernel
 
 (
     LOG_PLAYED,  # value: action id
@@ -50,7 +49,11 @@ NO_LOG = np.zeros((1, 3), np.int16)
 """A buffer that keeps nothing."""
 
 
-@kernel
+_njit: Any = numba.njit  # its stubs do not know the options for leaving out wrappers
+
+
+# The signature is spelled out because callers pass seats and values of every integer width; each would compile anew.
+@_njit("void(int16[:, ::1], int64, int64, int64)", cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def emit(log: Any, kind: int, seat: int, value: int) -> None:
     n = log[0, 0] + 1
     if n < log.shape[0]:

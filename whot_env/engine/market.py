@@ -17,7 +17,7 @@ def _refill(r: Any, s: Any, log: Any) -> None:
     if once and s.recycled >= 1:
         s.counting = r.nothing_left
         return
-    n = s.pile_len - 1
+    n = int(s.pile_len) - 1
     if n <= 0:
         if once:
             s.recycled = 1

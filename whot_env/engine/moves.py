@@ -50,7 +50,7 @@ from whot_env.engine.log import (
 )
 from whot_env.engine.market import draw_cards
 from whot_env.engine.random import reaction_time
-from whot_env.engine.seats import close_calls, clear_window, count_active, next_active, pop_queue
+from whot_env.engine.seats import clear_window, close_calls, count_active, next_active, pop_queue
 from whot_env.engine.turn import CATCH_MODE, count_round, end_move
 from whot_env.state import HISTORY
 
@@ -78,7 +78,7 @@ def remember_move(s: Any, card: int, laid: int, call: int, drawn: int) -> None:
 @kernel
 def _remember_decline(s: Any) -> None:
     """Whoever draws shows what it did not answer: the called shape, the top's shape and number, or the pick."""
-    seat = s.turn
+    seat = int(s.turn)
     top = s.pile[s.pile_len - 1]
     if s.debt > 0:
         if top != WHOT:
@@ -94,13 +94,13 @@ def _remember_decline(s: Any) -> None:
 def draw_move(r: Any, s: Any, log: Any) -> None:
     """Step 1, ``draw`` (4.3): the whole debt or one card, and the turn passes."""
     _remember_decline(s)
-    got = draw_cards(r, s, log, s.turn, s.debt if s.debt > 0 else 1)
+    got = draw_cards(r, s, log, int(s.turn), int(s.debt) if s.debt > 0 else 1)
     s.debt = 0
     emit(log, LOG_DREW, s.turn, got)
     remember_move(s, -1, 0, -1, got)
     if got == 0 and r.nothing_left == 1 and r.recycle == 0:
         s.counting = 1
-    end_move(r, s, log, False, False, next_active(s, s.turn))
+    end_move(r, s, log, False, False, next_active(s, int(s.turn)))
 
 
 @kernel
@@ -154,12 +154,12 @@ def _ask_next_step(r: Any, s: Any, log: Any, may_extend: bool) -> None:
 @kernel
 def _catch_late(r: Any, s: Any, log: Any) -> None:
     """In front of its own move the seat to move catches the nearest open call; it still has its move (4.8)."""
-    other = next_active(s, s.turn)
+    other = next_active(s, int(s.turn))
     while not s.open_calls[other]:
         other = next_active(s, other)
-    caught(r, s, log, s.turn, other)
+    caught(r, s, log, int(s.turn), other)
     if s.counting:
-        count_round(r, s, log, s.turn)
+        count_round(r, s, log, int(s.turn))
 
 
 @kernel
@@ -167,20 +167,20 @@ def caught(r: Any, s: Any, log: Any, seat: int, caller: int) -> None:
     """``seat`` caught ``caller``, which draws the penalty."""
     emit(log, LOG_CAUGHT, seat, caller)
     s.open_calls[caller] = 0
-    emit(log, LOG_PENALTY, caller, draw_cards(r, s, log, caller, r.announce_penalty))
+    emit(log, LOG_PENALTY, caller, draw_cards(r, s, log, caller, int(r.announce_penalty)))
     close_calls(s)
 
 
 @kernel
 def _propose(r: Any, s: Any, log: Any) -> None:
     """Show the move without effect (4.9); the seats that react within the window are asked, the fastest first."""
-    actor = s.turn
+    actor = int(s.turn)
     clear_window(s)
     for k in range(s.move_len):
-        card = card_of_action(s.move_cards[k])
+        card = card_of_action(int(s.move_cards[k]))
         shown = 0
         for j in range(k + 1):
-            shown += card_of_action(s.move_cards[j]) == card
+            shown += card_of_action(int(s.move_cards[j])) == card
         s.known[actor, card] = max(s.known[actor, card], shown)
         emit(log, LOG_SHOWN, actor, s.move_cards[k])
     for seat in range(s.num_players):
@@ -211,9 +211,9 @@ def _propose(r: Any, s: Any, log: Any) -> None:
 def commit_move(r: Any, s: Any, log: Any) -> None:
     """The whole move takes effect, in the order of rules section 2."""
     clear_window(s)
-    seat = s.turn
+    seat = int(s.turn)
     all_special = _lay_cards(r, s, log)
-    rest = s.hand_size[seat]
+    rest = int(s.hand_size[seat])
     missed = s.move_declared == 0
     _announce(r, s, log, rest, missed)
     replaced = rest == 0 and r.finish == PLAIN_ONLY and all_special
@@ -234,10 +234,10 @@ def commit_move(r: Any, s: Any, log: Any) -> None:
 @kernel
 def _lay_cards(r: Any, s: Any, log: Any) -> bool:
     """Move the cards from the hand to the pile; whether all of them are special (8.2)."""
-    seat = s.turn
+    seat = int(s.turn)
     all_special = True
     for k in range(s.move_len):
-        action = s.move_cards[k]
+        action = int(s.move_cards[k])
         card = card_of_action(action)
         s.hands[seat, card] -= 1
         s.hand_size[seat] -= 1
@@ -252,14 +252,14 @@ def _lay_cards(r: Any, s: Any, log: Any) -> bool:
     s.called = s.move_call
     if s.move_call >= 0:
         emit(log, LOG_CALLED, seat, s.move_call)
-    remember_move(s, s.pile[s.pile_len - 1], s.move_len, s.move_call, 0)
+    remember_move(s, int(s.pile[s.pile_len - 1]), int(s.move_len), int(s.move_call), 0)
     return all_special
 
 
 @kernel
 def _announce(r: Any, s: Any, log: Any, rest: int, missed: bool) -> None:
     """What was said with the play; a missed announcement is punished at once or owed (4.8)."""
-    seat = s.turn
+    seat = int(s.turn)
     if rest == 2:
         emit(log, LOG_SAID, seat, SAY_SEMI_LAST)
     if s.move_declared == 1:
@@ -269,7 +269,7 @@ def _announce(r: Any, s: Any, log: Any, rest: int, missed: bool) -> None:
     emit(log, LOG_MISSED, seat, rest)
     due = r.last_card if rest == 1 else r.check_up
     if due == AT_ONCE:
-        emit(log, LOG_PENALTY, seat, draw_cards(r, s, log, seat, r.announce_penalty))
+        emit(log, LOG_PENALTY, seat, draw_cards(r, s, log, seat, int(r.announce_penalty)))
     elif s.owes_len < len(s.owes):
         s.owes[s.owes_len] = seat
         s.owes_len += 1
@@ -286,7 +286,7 @@ def _skip(s: Any, seat: int, missing: int) -> int:
 @kernel
 def _carry_out(r: Any, s: Any, log: Any) -> int:
     """The effect of the cards just laid (4.5); returns the seat to move."""
-    seat = s.turn
+    seat = int(s.turn)
     card = s.pile[s.pile_len - 1]
     if card == WHOT:
         s.debt = 0
@@ -298,7 +298,7 @@ def _carry_out(r: Any, s: Any, log: Any) -> int:
         return _skip(s, seat, 1 if s.move_power == MISSED else 0)
     number = CARD_NUMBER[card]
     # Only the last card of a straight acts, once (8.1).
-    n = 1 if r.multi_card == STRAIGHT else s.move_len
+    n = 1 if r.multi_card == STRAIGHT else int(s.move_len)
     if number == r.hold_on:
         emit(log, LOG_SAID, seat, SAY_HOLD_ON)
         return seat
@@ -326,7 +326,7 @@ def _carry_out(r: Any, s: Any, log: Any) -> int:
 @kernel
 def _pick(r: Any, s: Any, log: Any, amount: int) -> int:
     """A pick: owed as a debt by the next seat, or drawn by it at once, which misses its turn."""
-    seat = s.turn
+    seat = int(s.turn)
     if s.move_turned:
         s.direction = -s.direction
         emit(log, LOG_TURNED, seat, s.direction)

@@ -92,23 +92,23 @@ def _observe_seat(s: Any, o: Any, seat: int, k: int) -> None:
 @kernel
 def _observe_lists(s: Any, o: Any, observer: int) -> None:
     for k in range(s.out_len):
-        o[SEAT_OUT + _relative(s, s.out[k], observer)] = k + 1
+        o[SEAT_OUT + _relative(s, int(s.out[k]), observer)] = k + 1
     for k in range(s.left_len):
-        o[SEAT_LEFT + _relative(s, s.left[k], observer)] = 1
+        o[SEAT_LEFT + _relative(s, int(s.left[k]), observer)] = 1
     for k in range(s.eliminated_len):
-        o[SEAT_ELIMINATED + _relative(s, s.eliminated[k], observer)] = 1
+        o[SEAT_ELIMINATED + _relative(s, int(s.eliminated[k]), observer)] = 1
     for k in range(s.owes_len):
-        o[SEAT_OWES + _relative(s, s.owes[k], observer)] += 1
-    o[SEAT_TURN + _relative(s, s.turn, observer)] = 1
-    o[SEAT_ASKED + _relative(s, s.asked, observer)] = 1
+        o[SEAT_OWES + _relative(s, int(s.owes[k]), observer)] += 1
+    o[SEAT_TURN + _relative(s, int(s.turn), observer)] = 1
+    o[SEAT_ASKED + _relative(s, int(s.asked), observer)] = 1
 
 
 @kernel
 def _observe_move(s: Any, o: Any) -> None:
     for k in range(s.move_len):
-        o[MOVE_CARDS + card_of_action(s.move_cards[k])] += 1
+        o[MOVE_CARDS + card_of_action(int(s.move_cards[k]))] += 1
     if s.move_len > 0:
-        o[MOVE_LAST + card_of_action(s.move_cards[s.move_len - 1])] = 1
+        o[MOVE_LAST + card_of_action(int(s.move_cards[s.move_len - 1]))] = 1
     if s.move_call >= 0:
         o[MOVE_CALL + s.move_call] = 1
     o[MOVE_FLAGS] = s.move_power == 1
@@ -120,7 +120,7 @@ def _observe_move(s: Any, o: Any) -> None:
 @kernel
 def _observe_history(s: Any, o: Any, observer: int) -> None:
     for k in range(HISTORY):
-        seat = s.history[k, 0]
+        seat = int(s.history[k, 0])
         if seat == 0:
             break
         at = HISTORY_AT + k * HISTORY_WIDTH

@@ -39,7 +39,7 @@ def _next(s: Any) -> Any:
 @kernel
 def below(s: Any, n: int) -> int:
     """A whole number from 0 to n - 1."""
-    return np.int64(((_next(s) >> _S32) * np.uint64(n)) >> _S32)
+    return int(((_next(s) >> _S32) * np.uint64(n)) >> _S32)
 
 
 @kernel
@@ -58,7 +58,7 @@ def shuffle(s: Any, cards: Any, n: int) -> None:
 
 @kernel
 def reaction_time(r: Any, s: Any, seat: int) -> float:
-    """Seconds until ``seat`` presses (rules 4.8): log-normal, unless a time was given from outside; that one is used up."""
+    """Seconds until ``seat`` presses (rules 4.8): log-normal, or the time given from outside, which is used up."""
     forced = s.forced[seat]
     if forced >= 0.0:
         s.forced[seat] = -1.0

@@ -7,7 +7,7 @@ from typing import Any
 
 from whot_env.engine.deal import deal_round, start_match
 from whot_env.engine.events import end_game, leave, time_out
-from whot_env.engine.kernel import kernel
+from whot_env.engine.kernel import entry, kernel
 from whot_env.engine.legal import DECLARE, OVER, announcement_owed, any_extension, is_legal, write_legal
 from whot_env.engine.moves import take_step
 from whot_env.engine.observe import write_observation
@@ -36,13 +36,13 @@ def step_record(r: Any, s: Any, log: Any, action: int) -> int:
     return DONE
 
 
-@kernel
+@entry
 def step_one(rules: Any, states: Any, index: int, log: Any, action: int) -> int:
     s = states[index]
     return step_record(rules[s.rules], s, log, action)
 
 
-@kernel
+@entry
 def event_one(rules: Any, states: Any, index: int, log: Any, event: int, seat: int) -> bool:
     s = states[index]
     r = rules[s.rules]
@@ -53,19 +53,19 @@ def event_one(rules: Any, states: Any, index: int, log: Any, event: int, seat: i
     return end_game(r, s, log)
 
 
-@kernel
+@entry
 def seed_one(states: Any, seed: Any) -> None:
     """Seed the generator of record 0."""
     seed_game(states[0], seed)
 
 
-@kernel
+@entry
 def next_round_one(rules: Any, states: Any, index: int, log: Any) -> None:
     s = states[index]
     deal_round(rules[s.rules], s, log)
 
 
-@kernel
+@entry
 def settle_one(rules: Any, states: Any, index: int, log: Any) -> None:
     """Work out the results of a record that was read as finished."""
     s = states[index]
@@ -73,7 +73,7 @@ def settle_one(rules: Any, states: Any, index: int, log: Any) -> None:
     settle_match(rules[s.rules], s)
 
 
-@kernel
+@entry
 def step_batch(rules: Any, states: Any, actions: Any, select: Any, status: Any, log: Any) -> None:
     """Step the selected records; an undecided match is dealt its next round at once."""
     for i in range(len(states)):
@@ -87,7 +87,7 @@ def step_batch(rules: Any, states: Any, actions: Any, select: Any, status: Any, 
             deal_round(r, s, log)
 
 
-@kernel
+@entry
 def reset_batch(rules: Any, states: Any, select: Any, seeds: Any, reseed: bool, log: Any) -> None:
     """Start a new match in the selected records, seeded anew or with their generators going on."""
     for i in range(len(states)):
@@ -98,33 +98,33 @@ def reset_batch(rules: Any, states: Any, select: Any, seeds: Any, reseed: bool, 
             start_match(rules[s.rules], s, log)
 
 
-@kernel
+@entry
 def legal_batch(rules: Any, states: Any, masks: Any) -> None:
     for i in range(len(states)):
         s = states[i]
         write_legal(rules[s.rules], s, masks[i])
 
 
-@kernel
+@entry
 def observe_batch(rules: Any, states: Any, seats: Any, out: Any) -> None:
     for i in range(len(states)):
         s = states[i]
-        write_observation(rules[s.rules], s, seats[i], out[i])
+        write_observation(rules[s.rules], s, int(seats[i]), out[i])
 
 
-@kernel
+@entry
 def next_seat(states: Any, seat: int) -> int:
     """The next active seat after ``seat`` in record 0."""
     return next_active(states[0], seat)
 
 
-@kernel
+@entry
 def declare_owed(rules: Any, states: Any) -> bool:
     """Whether the move being built in record 0 owes an announcement."""
     return announcement_owed(rules[0], states[0]) >= 0
 
 
-@kernel
+@entry
 def stack_open(rules: Any, states: Any) -> bool:
     """Whether the move being built in record 0 can be extended."""
     return any_extension(rules[0], states[0])

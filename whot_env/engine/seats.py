@@ -46,7 +46,7 @@ def has_left(s: Any, seat: int) -> bool:
 
 @kernel
 def was_dealt_in(s: Any, seat: int) -> bool:
-    """Whether ``seat`` belongs to this round: a seat eliminated before it has no card, one eliminated by it has some."""
+    """Whether ``seat`` plays in this round: a seat eliminated before has no card, one eliminated by it has some."""
     return not is_eliminated(s, seat) or s.hand_size[seat] > 0
 
 

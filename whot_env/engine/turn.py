@@ -7,7 +7,15 @@ from whot_env.engine.legal import PLAY, REACT, VOTE
 from whot_env.engine.log import LOG_COUNTED, LOG_OUT, LOG_PENALTY, emit
 from whot_env.engine.market import draw_cards
 from whot_env.engine.results import finish_round
-from whot_env.engine.seats import clear_move, clear_window, close_calls, count_active, count_dealt_in, next_active, pop_queue
+from whot_env.engine.seats import (
+    clear_move,
+    clear_window,
+    close_calls,
+    count_active,
+    count_dealt_in,
+    next_active,
+    pop_queue,
+)
 
 CATCH_MODE = 3
 
@@ -44,12 +52,12 @@ def pay_owed(r: Any, s: Any, log: Any, mover: int) -> None:
     """Announcements missed by other seats than ``mover`` are paid for, in the order they arose (4.8, ``next_move``)."""
     kept = 0
     for k in range(s.owes_len):
-        seat = s.owes[k]
+        seat = int(s.owes[k])
         if seat == mover or s.counting:
             s.owes[kept] = seat
             kept += 1
         elif s.active[seat]:
-            emit(log, LOG_PENALTY, seat, draw_cards(r, s, log, seat, r.announce_penalty))
+            emit(log, LOG_PENALTY, seat, draw_cards(r, s, log, seat, int(r.announce_penalty)))
     s.owes_len = kept
 
 
@@ -74,7 +82,7 @@ def retire(s: Any, seat: int) -> None:
 @kernel
 def end_move(r: Any, s: Any, log: Any, went_out: bool, open_call: bool, next_seat: int) -> None:
     """A move of seat ``turn`` took effect; ``next_seat`` is to move."""
-    mover = s.turn
+    mover = int(s.turn)
     s.moves += 1
     s.undos = 0
     clear_move(s)

@@ -43,7 +43,7 @@ def go_on(r: Any, s: Any, log: Any) -> None:
 @kernel
 def _answer_react(r: Any, s: Any, log: Any, action: int) -> None:
     if action == LAST_CARD or action == CATCH:
-        t = reaction_time(r, s, s.asked)
+        t = reaction_time(r, s, int(s.asked))
         if action == LAST_CARD and t < SAFE_SECONDS:
             _announced(s, log)
             return
@@ -61,7 +61,7 @@ def _announced(s: Any, log: Any) -> None:
 @kernel
 def _close_react(r: Any, s: Any, log: Any) -> None:
     """The fastest press decides: the announcement before a catch, the earlier in turn order among catches."""
-    caller = s.caller
+    caller = int(s.caller)
     fastest = -1
     seat = caller
     for _ in range(s.num_players):
@@ -100,7 +100,7 @@ def _close_vote(r: Any, s: Any, log: Any) -> None:
         if s.votes[seat] >= 0:
             balance += 1 if s.votes[seat] == 1 else -1
     emit(log, LOG_VOTED, -1, balance > 0)
-    first_out = s.out[0]
+    first_out = int(s.out[0])
     if balance <= 0:
         finish_round(r, s, log, first_out)
         return

@@ -37,7 +37,7 @@ class LaneRandom:
         counters = self._counters[lanes][:, None] + np.arange(1, each + 1, dtype=np.uint64)
         self._counters[lanes] = counters[:, -1]
         values = _mix64(self._keys[lanes][:, None] + counters * _GOLDEN)
-        return (values >> _S11) * 2.0**-53
+        return (values >> _S11).astype(np.float64) * 2.0**-53
 
     def source(self, lanes: npt.NDArray[np.intp]) -> np.random.Generator:
         """What a policy that acts in ``lanes`` gets as ``rng``: row i of each result comes from ``lanes[i]``."""
@@ -54,6 +54,6 @@ class _Source:
     def random(self, size: int | tuple[int, ...]) -> npt.NDArray[np.float64]:
         shape = (size,) if isinstance(size, int) else tuple(size)
         if not shape or shape[0] != len(self._lanes):
-            raise WhotError("size", f"size is {size!r}; allowed: {len(self._lanes)}, the number of games, or (that, ...)")
+            raise WhotError("size", f"size is {size!r}; allowed: {len(self._lanes)} (games) or (that, ...)")
         each = int(np.prod(shape[1:], dtype=np.int64))
         return self._streams.draw(self._lanes, each).reshape(shape)

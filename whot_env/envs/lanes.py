@@ -9,17 +9,16 @@ import numpy.typing as npt
 from whot_env.actions import ACTION_NAMES, NUM_ACTIONS
 from whot_env.batch import Batch
 from whot_env.engine import run
+from whot_env.envs.draw import Frame, Scribe, draw
 from whot_env.envs.lane_random import LaneRandom
+from whot_env.envs.move_count import MoveCount, Rows
 from whot_env.envs.options import Opponents, Options, check_opponents
 from whot_env.errors import ActionError, WhotError
 from whot_env.observation import LAYOUT
 from whot_env.policies import Policy
-from whot_env.state import PHASES, STATE
+from whot_env.state import STATE
 
-Rows = npt.NDArray[np.intp]
 _RECORD = np.dtype((np.void, STATE.itemsize))
-_WINDOWS = [PHASES.index("react"), PHASES.index("vote")]
-"""Phases whose answers complete no move."""
 
 
 class Lanes:
@@ -45,9 +44,12 @@ class Lanes:
         """bool[B]: the episode is over, or none was started."""
         self._fixed_seat = seat
         self._random = LaneRandom(num_lanes)
-        self._moves = np.zeros(num_lanes, np.int64)
+        # The engine writes one log for a whole batch, so that only a single game has one to show.
+        self._scribe = Scribe(options.render_mode is not None and num_lanes == 1)
+        self._moves = MoveCount(self.batch.states)
         self._actions = np.zeros(num_lanes, np.int64)
         self._select = np.zeros(num_lanes, np.bool_)
+        self._status = np.zeros(num_lanes, np.int8)
         self.set_opponents([opponents])
         self._clear_results()
 
@@ -82,18 +84,23 @@ class Lanes:
             rows: lane numbers.
             seeds: uint64[len(rows)]; None: each lane's generators go on.
         """
-        full = None
+        batch, full = self.batch, np.zeros(self.num_lanes, np.uint64)
+        reseed = seeds is not None
         if seeds is not None:
-            full = np.zeros(self.num_lanes, np.uint64)
             full[rows] = seeds
             self._random.seed(rows, seeds)
         while rows.size:
-            self.batch.reset(rows, full)
-            full = None
+            self._scribe.clear()
+            self._select[rows] = True
+            run.reset_batch(batch.table, batch.states, self._select, full, reseed, self._scribe.buffer)
+            self._select[rows] = False
+            self._scribe.read()
+            reseed = False
             if self._fixed_seat is None:
                 self.seat[rows] = (self._random.draw(rows)[:, 0] * self.options.num_players).astype(np.int8)
-            self._moves[rows] = 0
+            self._moves.clear(rows)
             self.done[rows] = False
+            self.illegal[rows] = False
             self._let_opponents_play(rows, None)
             rows = rows[self._over(rows)]
 
@@ -122,7 +129,7 @@ class Lanes:
         self.rewards[ended] = self.batch.payoffs[ended, self.seat[ended]]
         if self.options.max_moves is not None:
             going = rows[~over]
-            self.truncated[going] = self._moves[going] >= self.options.max_moves
+            self.truncated[going] = self._moves.count[going] >= self.options.max_moves
         self.done |= self.terminated | self.truncated
 
     def observe(self) -> npt.NDArray[np.int8]:
@@ -134,6 +141,11 @@ class Lanes:
         mask = self.batch.action_mask()
         mask[self.done] = 0
         return mask
+
+    def render(self, lane: int = 0) -> Frame:
+        """The lane's table as its learner sees it, in the table's render mode."""
+        game = self._scribe.game(self.options.rules, self.batch.states[lane : lane + 1])
+        return draw(game, int(self.seat[lane]), self.options.render_mode)
 
     def _clear_results(self) -> None:
         self.rewards = np.zeros(self.num_lanes, np.float64)
@@ -150,7 +162,7 @@ class Lanes:
         while True:
             waiting = (asked[rows] != self.seat[rows]) & ~self._over(rows)
             if max_moves is not None:
-                waiting &= self._moves[rows] < max_moves
+                waiting &= self._moves.count[rows] < max_moves
             rows = rows[waiting]
             if not rows.size:
                 return
@@ -186,18 +198,17 @@ class Lanes:
 
     def _act(self, rows: Rows, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
         """int8[len(rows)]: the engine's status of one action in each of ``rows``."""
-        states = self.batch.states
+        batch = self.batch
+        states = batch.states
         self._actions[rows] = actions
         self._select[rows] = True
-        before = states[["moves", "rounds", "phase"]][rows] if self.options.max_moves is not None else None
-        status = self.batch.step(self._actions, self._select)
+        before = None if self.options.max_moves is None else self._moves.before(rows)
+        run.step_batch(batch.table, states, self._actions, self._select, self._status, self._scribe.buffer)
         self._select[rows] = False
+        self._scribe.read()
         if before is not None:
-            # A round that ended was dealt anew, its count with it: then only an answer in a window was no move.
-            moved = states["moves"][rows] != before["moves"]
-            next_round = states["rounds"][rows] != before["rounds"]
-            self._moves[rows] += np.where(next_round, ~np.isin(before["phase"], _WINDOWS), moved)
-        return status[rows]
+            self._moves.add(rows, before)
+        return self._status[rows]
 
 
 def check_actions(actions: Any, num_lanes: int) -> npt.NDArray[np.int64]:

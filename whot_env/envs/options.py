@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
+
 from whot_env.errors import WhotError
 from whot_env.policies import Policy, make_policy
 from whot_env.rules import Rules, RulesLike, as_rules
@@ -68,6 +70,13 @@ def check_seat(seat: Any, num_players: int) -> int | None:
     return seat
 
 
+def check_seed(seed: Any) -> int:
+    """The seed as the engine takes it: any whole number from 0, modulo 2**63."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise WhotError("seed", f"seed is {seed!r}; allowed: a whole number from 0")
+    return int(seed) % (1 << 63)
+
+
 def check_opponents(opponents: Opponents, num_players: int) -> list[Policy]:
     """``num_players - 1`` policies; seats that name the same policy share one object.
 
@@ -80,7 +89,8 @@ def check_opponents(opponents: Opponents, num_players: int) -> list[Policy]:
     chosen = list(cast(Sequence[str | Policy], opponents))
     if len(chosen) != others:
         raise WhotError(
-            "opponents", f"opponents has {len(chosen)} entries; allowed: one policy, or {others}, one for each other seat"
+            "opponents",
+            f"opponents has {len(chosen)} entries; allowed: one policy, or one for each of {others}",
         )
     named = {name: make_policy(name) for name in chosen if isinstance(name, str)}
     return [named[policy] if isinstance(policy, str) else make_policy(policy) for policy in chosen]

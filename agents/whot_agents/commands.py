@@ -1,0 +1,160 @@
+"""What this package adds to the ``whot`` command: ``play``, ``arena`` and ``inspect``."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+# Only light imports here: every start of `whot` loads this module, whatever the command.
+from whot_env.errors import WhotError
+from whot_env.rules import PRESETS, Rules, as_rules
+
+_RULES_HELP = f"a preset ({', '.join(PRESETS)}) or an object as in a position"
+
+
+def add_commands(commands: Any) -> None:
+    """Add the commands to ``argparse`` subparsers; each sets ``run(args) -> exit status``."""
+    play = commands.add_parser("play", help="play in the terminal against a Coach or another agent")
+    play.add_argument(
+        "--coach", default="heuristic", metavar="AGENT", help="a .whotcoach file, or heuristic, playful, uniform"
+    )
+    play.add_argument("--rules", metavar="RULES", help=f"{_RULES_HELP}; default: the Coach's, else naija_whot")
+    play.add_argument("--players", type=int, metavar="N", help="seats; default: the Coach's, else 2")
+    play.add_argument("--seed", type=int, metavar="S", help="of the first game; default: a new one each time")
+    play.set_defaults(run=_play)
+
+    arena = commands.add_parser("arena", help="measure agent A against agent B on duplicate deals")
+    arena.add_argument("a", metavar="A", help="a .whotcoach file, or heuristic, playful, uniform")
+    arena.add_argument("b", metavar="B", help="the agent at all other seats")
+    arena.add_argument("--rules", default="naija_whot", metavar="RULES", help=_RULES_HELP)
+    arena.add_argument("--players", type=int, default=2, metavar="N", help="seats; default: 2")
+    arena.add_argument(
+        "--games", type=int, default=10_000, metavar="G", help="games, rounded up to whole deals; default: 10000"
+    )
+    arena.add_argument("--seed", type=int, default=0, metavar="S", help="of the first deal; default: 0")
+    arena.add_argument(
+        "--max-moves", type=int, default=2000, metavar="M", help="moves after which a round is stopped; default: 2000"
+    )
+    arena.add_argument("--json", action="store_true", help="print JSON")
+    arena.set_defaults(run=_arena)
+
+    inspect = commands.add_parser("inspect", help="check a .whotcoach file and print what it says of itself")
+    inspect.add_argument("bundle", metavar="BUNDLE")
+    inspect.add_argument("--json", action="store_true", help="print its manifest as JSON")
+    inspect.set_defaults(run=_inspect)
+
+
+def read_rules(text: str) -> Rules:
+    """The table that a command line names: a preset, or a JSON object with ``preset`` and changed fields.
+
+    Raises:
+        RulesError: unknown or impossible rules.
+        WhotError: the object is not JSON.
+    """
+    if not text.lstrip().startswith("{"):
+        return as_rules(text)
+    try:
+        return as_rules(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise WhotError("rules", f"rules {text!r} are not JSON: {error}") from error
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _play(args: argparse.Namespace) -> int:
+    from whot_agents.coach import Coach
+    from whot_agents.play import play
+    from whot_agents.spec import make_agent
+
+    agent = make_agent(args.coach)
+    rules, players = read_rules(args.rules or "naija_whot"), args.players or 2
+    if isinstance(agent, Coach):
+        trained = agent.bundle
+        rules = rules if args.rules else trained.rules
+        players = args.players or (trained.num_players if not args.rules else max(2, rules.seat_range[0]))
+        if (rules, players) != (trained.rules, trained.num_players):
+            _write(f"Note: this Coach was trained for {_rules_text(trained.rules)} at {trained.num_players} seats.\n")
+    if args.players is not None:
+        players = args.players  # 0 too, so that it is refused by name
+    seed = args.seed
+    if seed is None:
+        import numpy as np
+
+        seed = int(np.random.default_rng().integers(1 << 31))
+    play(agent, rules, players, seed, input, _write, unicode=_speaks_unicode())
+    return 0
+
+
+def _speaks_unicode() -> bool:
+    try:
+        "●★▒─“".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _arena(args: argparse.Namespace) -> int:
+    from whot_agents.arena import evaluate
+    from whot_agents.spec import make_agent
+
+    def show(done: int, total: int) -> None:
+        sys.stderr.write(f"\r{done}/{total} games" + ("\r\033[K" if done == total else ""))
+        sys.stderr.flush()
+
+    result = evaluate(
+        make_agent(args.a),
+        make_agent(args.b),
+        read_rules(args.rules),
+        args.players,
+        args.games,
+        args.seed,
+        progress=show if sys.stderr.isatty() else None,
+        max_moves=args.max_moves,
+    )
+    _write(f"{json.dumps(result.to_json(), indent=1) if args.json else result}\n")
+    return 0
+
+
+def _inspect(args: argparse.Namespace) -> int:
+    from whot_agents.bundle import read_bundle
+    from whot_agents.coach import Coach
+
+    path = Path(args.bundle)
+    bundle = read_bundle(path)
+    Coach(bundle)  # the model must load and give finite numbers too
+    if args.json:
+        _write(json.dumps(bundle.manifest(), indent=1, ensure_ascii=False) + "\n")
+        return 0
+    lines = [
+        f"{path.name}: {bundle.name}, a Coach for {_rules_text(bundle.rules)} at {bundle.num_players} seats",
+        f"  written with   whot-env {bundle.version}",
+        f"  model          {len(bundle.model)} bytes, SHA-256 {bundle.sha256}",
+    ]
+    lines += [f"  {key:14} {_short(value)}" for key, value in bundle.provenance.items()]
+    lines += [f"  strength       {_strength_row(row)}" for row in bundle.strength]
+    _write("\n".join(lines) + "\n")
+    return 0
+
+
+def _rules_text(rules: Rules) -> str:
+    value = rules.to_json()
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _short(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _strength_row(row: Mapping[str, Any]) -> str:
+    """A row as ``Result`` prints it, or whatever else was written there."""
+    from whot_agents.arena import Result
+
+    try:
+        return str(Result(**row))
+    except (TypeError, ValueError, KeyError):
+        return _short(dict(row))
