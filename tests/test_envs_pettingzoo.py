@@ -1,5 +1,7 @@
 """PettingZoo: its own tests on every preset, who is asked when, who is paid what, and what an illegal action does."""
 
+import copy
+import pickle
 import sys
 import warnings
 from collections import Counter
@@ -197,6 +199,24 @@ def test_observing_at_any_time_gives_new_arrays() -> None:
     assert not np.shares_memory(env.observe(asked)["observation"], env.observe(asked)["observation"])
 
 
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_go_on_alike_and_share_nothing(again: Any) -> None:
+    env = whot_v0.raw_env(num_players=3, max_moves=50)
+    env.reset(seed=4)
+    for _ in range(5):
+        env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+    other, before = again(env), env.state()
+    trace: list[list[Any]] = [[], []]
+    for seen, one in zip(trace, (other, env), strict=True):
+        while one.agents:
+            observation, reward, terminated, truncated, _ = one.last()
+            seen += [one.agent_selection, reward, observation["observation"].tobytes()]
+            one.step(None if terminated or truncated else int(np.flatnonzero(observation["action_mask"])[0]))
+        if one is other:
+            assert np.array_equal(env.state(), before)
+    assert trace[0] == trace[1]
+
+
 def test_reset_without_seed_goes_on() -> None:
     first, second = whot_v0.raw_env(), whot_v0.raw_env()
     for env in (first, second):
@@ -235,10 +255,9 @@ def test_leaving() -> None:
     assert all(env.terminations.values())
     with pytest.raises(EventError):
         env.leave(last)
+    env.reset(seed=0)
     with pytest.raises(WhotError, match="player_0, player_1, player_2"):
-        whot = whot_v0.raw_env(num_players=3)
-        whot.reset(seed=0)
-        whot.leave("player_3")
+        env.leave("player_3")
 
 
 def test_timeout_and_end_of_the_game() -> None:
@@ -278,7 +297,6 @@ def test_early_payoffs_are_the_final_ones(payoff: str) -> None:
                     a for a in env.agents if not env.terminations[a] and env._batch.states["active"][0, int(a[-1])]
                 ]
                 env.leave(seats[int(rng.integers(len(seats)))])
-                paid[agent] -= env._cumulative_rewards.get(agent, 0.0) * 0  # the agent asked was paid nothing yet
             else:
                 mask = observation["action_mask"]
                 env.step(int(PlayOn().act(observation["observation"][None], mask[None], rng)[0]))

@@ -80,6 +80,18 @@ def test_importing_the_environment_is_light() -> None:
     assert json.loads(run_python(code, ROOT, ROOT)) == []
 
 
+def test_the_command_needs_no_extra() -> None:
+    # None in sys.modules makes an import fail, as it does where the package is not installed.
+    hidden = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxruntime", "matplotlib", "rich", "tensorboard")
+    code = f"""
+import sys
+sys.modules.update(dict.fromkeys({hidden}))
+from whot_env.cli import main
+raise SystemExit(main(["rules", "arcade"]))
+"""
+    assert "stackable" in run_python(code, ROOT, ROOT)
+
+
 def test_importing_is_quick() -> None:
     # Processor time and the best of three: a test machine may be busy with other things.
     code = "import time; import whot_env; print(time.process_time())"

@@ -253,3 +253,7 @@ class Game:
     def copy(self) -> Self:
         """An independent copy that continues identically."""
         return _copy.deepcopy(self)
+
+    def __copy__(self) -> Self:
+        # A shallow copy would share the record, and stepping one game would move the other.
+        return self.copy()

@@ -129,11 +129,12 @@ class Rules:
         low, high = self.seat_range
         if not _is_int(num_players) or not low <= num_players <= high:
             raise RulesError("num_players", f"num_players is {num_players!r}; {self.base} allows {low} to {high} seats")
-        cards, need = self.deck_size, self.hand_size * num_players + 1
-        if need > cards:
+        cards = self.deck_size
+        if self.hand_size * num_players + 1 > cards:
             raise RulesError(
                 "hand_size",
-                f"hand_size is {self.hand_size}; {num_players} seats would need {need} cards and the deck has {cards}",
+                f"hand_size is {self.hand_size}; allowed: up to {(cards - 1) // num_players}, as {num_players} seats share a deck "
+                f"of {cards} cards with one turned up",
             )
 
     @property

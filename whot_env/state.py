@@ -20,8 +20,9 @@ MAX_CARDS = 108
 MAX_LAID = 12
 """Cards that one move can lay at most, with room to spare: ten of one number in two decks, a straight of five."""
 
-MAX_OWED = 64
-"""Missed announcements that can be waiting for the next move of another seat."""
+MAX_OWED = 70
+"""Missed announcements that can be waiting for the next move of another seat: more than a deck lets anyone miss, and a
+number that leaves the record without padding, so that equal games are equal to the byte."""
 
 HISTORY = 8
 """Public moves kept."""

@@ -6,7 +6,6 @@ catches. Which numbers are special it reads from the observation, so it plays ev
 """
 
 import numpy as np
-from numba import njit
 
 from whot_agents.base import Array
 from whot_agents.heuristic_turn import MAX_OPTIONS, SAME_NUMBER, list_options, move_value, run_length
@@ -42,6 +41,7 @@ from whot_env.actions import (
     STAR_DOUBLE,
 )
 from whot_env.cards import CARD_ID, CARD_NUMBER, CARD_SHAPE, NUM_CARDS, SHAPES, STAR_NUMBERS, WHOT
+from whot_env.engine.kernel import entry, kernel
 from whot_env.errors import WhotError
 from whot_env.state import PHASES
 
@@ -101,7 +101,7 @@ def make_heuristic() -> HeuristicAgent:
     return HeuristicAgent()
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _score_all(observation: Array, mask: Array, at: Array, w: Weights, depth: int, scores: Array) -> None:
     for lane in range(len(observation)):
         score = scores[lane]
@@ -113,7 +113,7 @@ def _score_all(observation: Array, mask: Array, at: Array, w: Weights, depth: in
             _score_lane(observation[lane], mask[lane], at, w, depth, score)
 
 
-@njit(cache=True)
+@kernel
 def _score_lane(obs: Array, mask: Array, at: Array, w: Weights, depth: int, score: Array) -> None:
     phase = first_of(obs, at[PHASE], _NUM_PHASES)
     t = read_table(obs, at)
@@ -133,7 +133,7 @@ def _score_lane(obs: Array, mask: Array, at: Array, w: Weights, depth: int, scor
         _score_choices(t, hand, first_of(obs, at[MOVE_CALL], NUM_SHAPES), mask, score)
 
 
-@njit(cache=True)
+@kernel
 def _score_play(
     t: Table, hand: Array, move: Array, debt: float, top: int, mask: Array, w: Weights, depth: int, score: Array
 ) -> None:
@@ -153,7 +153,7 @@ def _score_play(
             hand[star] += 1
 
 
-@njit(cache=True)
+@kernel
 def _best(t: Table, hand: Array, move: Array, debt: float, card: int, w: Weights, depth: int) -> float:
     """Worth of the best move that goes on with ``card`` after the cards in ``move``."""
     laid = np.empty((MAX_OPTIONS, NUM_CARDS))
@@ -168,7 +168,7 @@ def _best(t: Table, hand: Array, move: Array, debt: float, card: int, w: Weights
     return best
 
 
-@njit(cache=True)
+@kernel
 def _score_stack(
     t: Table, hand: Array, move: Array, debt: float, top: int, mask: Array, w: Weights, depth: int, score: Array
 ) -> None:
@@ -192,7 +192,7 @@ def _score_stack(
             score[END] = move_value(t, hand, debt, move, top, _CODE[top], w, depth)
 
 
-@njit(cache=True)
+@kernel
 def _score_choices(t: Table, hand: Array, called: int, mask: Array, score: Array) -> None:
     """Power, direction and vote, by the other seats' cards; the other windows need no thought."""
     if t.others == 0:

@@ -1,11 +1,11 @@
 """The heuristic's look at its own turn: every move open to it, and what follows while the turn comes back."""
 
 import numpy as np
-from numba import njit
 
 from whot_agents.base import Array
-from whot_agents.heuristic_value import ANY_TOP, NUM_SHAPES, NUMBERS, Table, Weights, matches, value
+from whot_agents.heuristic_value import ANY_TOP, NUM_SHAPES, NUMBERS, Table, Weights, is_special, matches, value
 from whot_env.cards import CARD_NUMBER, CARD_OF, CARD_SHAPE, NUM_CARDS, WHOT
+from whot_env.engine.kernel import kernel
 
 WIN = 1000.0
 """Worth of having won."""
@@ -20,7 +20,7 @@ _CODE = np.where(np.arange(NUM_CARDS) == WHOT, ANY_TOP, _SHAPE * NUMBERS + _NUMB
 _CARD_OF = CARD_OF.astype(np.int64)
 
 
-@njit(cache=True)
+@kernel
 def run_length(hand: Array, card: int, step: int, laid: Array) -> int:
     """Mark in ``laid`` the run from ``card`` on with numbers going by ``step``; the card that ends it."""
     laid[card] = 1
@@ -33,7 +33,7 @@ def run_length(hand: Array, card: int, step: int, laid: Array) -> int:
         laid[card] = 1
 
 
-@njit(cache=True)
+@kernel
 def list_options(t: Table, hand: Array, card: int, laid: Array, last: Array, code: Array) -> int:
     """Every whole move that begins with ``card``.
 
@@ -70,21 +70,7 @@ def list_options(t: Table, hand: Array, card: int, laid: Array, last: Array, cod
     return count
 
 
-@njit(cache=True)
-def is_special(t: Table, card: int) -> bool:
-    """A Whot, or a number with any effect (rules section 8.2)."""
-    n = _NUMBER[card]
-    return card == WHOT or (
-        n == t.hold_on
-        or n == t.suspension
-        or n == t.general_market
-        or n == t.pick_two
-        or n == t.pick_three
-        or n == t.block
-    )
-
-
-@njit(cache=True)
+@kernel
 def settle(
     t: Table, hand: Array, cards: Array, debt: float, laid: Array, last: int, code: int, w: Weights
 ) -> tuple[bool, float]:
@@ -133,7 +119,7 @@ def settle(
     return True, value(t, hand, extra, cards, code, owed, skipped, w)
 
 
-@njit(cache=True)
+@kernel
 def move_value(t: Table, hand: Array, debt: float, laid: Array, last: int, code: int, w: Weights, depth: int) -> float:
     """Worth of a move and of the best that can follow it in the same turn; arguments as in ``settle``.
 

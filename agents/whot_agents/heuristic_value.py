@@ -6,10 +6,10 @@ Compiled, because the look through a turn visits some dozen positions for each d
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from whot_agents.base import Array
 from whot_env.cards import CARD_NUMBER, CARD_SHAPE, NUM_CARDS, SHAPES, WHOT
+from whot_env.engine.kernel import kernel
 from whot_env.observation import LAYOUT
 from whot_env.rules import MAX_SEATS, RULE_NUMBERS
 
@@ -112,7 +112,7 @@ PLACES = np.array(
 would not notice that the layout changed."""
 
 
-@njit(cache=True)
+@kernel
 def first_of(obs: Array, start: int, size: int) -> int:
     """Index of the first non-zero of ``size`` entries from ``start``; -1 if there is none."""
     for i in range(size):
@@ -121,7 +121,7 @@ def first_of(obs: Array, start: int, size: int) -> int:
     return -1
 
 
-@njit(cache=True)
+@kernel
 def top_code(obs: Array, at: Array) -> int:
     """Code of the top card, or of the shape called."""
     called = first_of(obs, at[_CALLED], NUM_SHAPES)
@@ -134,13 +134,13 @@ def top_code(obs: Array, at: Array) -> int:
     return _SHAPE[top] * NUMBERS + number
 
 
-@njit(cache=True)
+@kernel
 def read_debt(obs: Array, at: Array) -> float:
     """Cards owed by the seat to move."""
     return float(obs[at[_DEBT]])
 
 
-@njit(cache=True)
+@kernel
 def read_hand(obs: Array, at: Array, hand: Array, move: Array) -> None:
     """Fill float64[50] with the own cards that are not laid in the move being built, and with those that are."""
     for c in range(NUM_CARDS):
@@ -148,7 +148,7 @@ def read_hand(obs: Array, at: Array, hand: Array, move: Array) -> None:
         hand[c] = max(obs[at[_HAND] + c] - move[c], 0.0)
 
 
-@njit(cache=True)
+@kernel
 def read_table(obs: Array, at: Array) -> Table:
     """``Table`` of one observation int8[LAYOUT.size]."""
     r = at[len(_SEGMENTS) :]  # places of the rules
@@ -208,13 +208,13 @@ def read_table(obs: Array, at: Array) -> Table:
     )
 
 
-@njit(cache=True)
+@kernel
 def matches(code: int, card: int) -> bool:
     """Whether the card may be laid on a top of this code, debts aside (rules 4.2)."""
     return card == WHOT or code == ANY_TOP or _SHAPE[card] == code // NUMBERS or _NUMBER[card] == code % NUMBERS
 
 
-@njit(cache=True)
+@kernel
 def answers(t: Table, code: int, card: int) -> bool:
     """Whether the card may be laid on a debt (rules 4.5)."""
     if card == WHOT:
@@ -227,7 +227,21 @@ def answers(t: Table, code: int, card: int) -> bool:
     return False
 
 
-@njit(cache=True)
+@kernel
+def is_special(t: Table, card: int) -> bool:
+    """A Whot, or a number with any effect (rules section 8.2)."""
+    n = _NUMBER[card]
+    return card == WHOT or (
+        n == t.hold_on
+        or n == t.suspension
+        or n == t.general_market
+        or n == t.pick_two
+        or n == t.pick_three
+        or n == t.block
+    )
+
+
+@kernel
 def value(t: Table, hand: Array, extra: float, cards: Array, code: int, debt: float, skipped: int, w: Weights) -> float:
     """Worth of a position in which the observer's turn is over.
 
@@ -243,7 +257,7 @@ def value(t: Table, hand: Array, extra: float, cards: Array, code: int, debt: fl
     """
     shapes = np.zeros(NUM_SHAPES + 1)
     numbers = np.zeros(WHOT + 1)
-    held, points, same, own_answer = extra, 8.0 * extra, False, False
+    held, points, same, own_answer, plain = extra, 8.0 * extra, False, False, extra > 0
     picks, again, pairs = 0.0, 0.0, 0.0
     for c in range(NUM_CARDS):
         n = hand[c]
@@ -254,6 +268,7 @@ def value(t: Table, hand: Array, extra: float, cards: Array, code: int, debt: fl
         shapes[_SHAPE[c]] += n
         numbers[_NUMBER[c]] += n
         pairs -= n * n
+        plain = plain or not is_special(t, c)
         same = same or matches(code, c)
         own_answer = own_answer or (c != WHOT and _NUMBER[c] == code % NUMBERS)
         if _NUMBER[c] == t.pick_two or _NUMBER[c] == t.pick_three:
@@ -274,7 +289,9 @@ def value(t: Table, hand: Array, extra: float, cards: Array, code: int, debt: fl
     for i in range(1, NUMBERS):
         pairs += numbers[i] * numbers[i]
     # A Whot goes with every suited card; each pair above was counted from both of its sides.
-    pairs += whots * (whots + held - extra - whots)
+    pairs += whots * (held - extra)
+    if t.plain_only and not plain:
+        held += 1  # such a hand cannot win before it has drawn
     size = max(held, 0.5)
 
     target = t.order[min(skipped, max(t.others - 1, 0))]

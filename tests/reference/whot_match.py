@@ -58,4 +58,9 @@ def _groups(game: ReferenceGame, kind: str, staying: list[int]) -> list[list[int
         return grouped(staying, lambda seat: game.totals[seat])
     fallen = [seat for seat in game.eliminated if seat not in game.left]
     groups = grouped(staying, lambda seat: game.totals[seat])
-    return groups + [[seat] for seat in reversed(fallen)]
+    for seat in reversed(fallen):
+        if groups and groups[-1][0] in fallen and game.totals[groups[-1][0]] == game.totals[seat]:
+            groups[-1].append(seat)  # fell together
+        else:
+            groups.append([seat])
+    return groups

@@ -2,7 +2,6 @@
 
 import os
 import pickle
-import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -51,16 +50,15 @@ class Checkpoint:
 
 def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
     """Let ``write`` fill a file beside ``path``, then put it in its place: a reader never sees half a file."""
-    handle, temporary = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("wb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)  # noqa: PTH105 - the atomic one, also on Windows
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def save(path: Path, checkpoint: Checkpoint) -> None:

@@ -9,10 +9,10 @@ from collections.abc import Callable
 import torch
 from torch.nn.functional import mse_loss
 
+from whot_env.policies import Policy
 from whot_train.config import TrainConfig
 from whot_train.network import masked_log_prob
 from whot_train.ppo import SelfPlayMaskablePPO, minibatches
-from whot_train.selfplay import Player
 
 EPOCHS = 2
 CONFIDENCE = 0.9
@@ -22,7 +22,7 @@ self-play still has something to try."""
 
 def imitation(
     model: SelfPlayMaskablePPO,
-    teacher: Player,
+    teacher: Policy,
     config: TrainConfig,
     stop: Callable[[], bool],
     report: Callable[[float], None],

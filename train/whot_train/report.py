@@ -27,14 +27,14 @@ def write_strength(folder: Path, title: str, rows: Sequence[Row], provenance: Ma
     """``strength.json`` and ``strength.md``.
 
     Args:
-        rows: ``opponent``, ``score``, ``low``, ``high`` (shares of won games with their 95 % interval), ``games``.
+        rows: results of the arena, in JSON form.
         provenance: how the Coach was made.
     """
     write_text(folder / "strength.json", json.dumps({"provenance": dict(provenance), "strength": list(rows)}, indent=1))
     lines = [f"# {title}", "", "| against | won | 95 % interval | games |", "|---|---|---|---|"]
     for row in rows:
         interval = f"{row['low']:.1%} – {row['high']:.1%}"
-        lines.append(f"| {row['opponent']} | {row['score']:.1%} | {interval} | {row['games']} |")
+        lines.append(f"| {row['agent_b']} | {row['win_rate']:.1%} | {interval} | {row['games']} |")
     lines += ["", "Every deal was played once from each seat; the interval is over deals.", ""]
     lines += [f"- {name}: {value}" for name, value in provenance.items() if name != "config"]
     write_text(folder / "strength.md", "\n".join(lines) + "\n")
@@ -61,11 +61,10 @@ def write_curve(path: Path, progress: Progress, rows: Sequence[Row], fair: float
         if points:
             axes.plot(*zip(*points, strict=True), color=colour, label=f"{name}, while training (moves drawn)")
     for row in rows:
-        colour = colours.get(row["opponent"], "black")
-        score = 100 * row["score"]
+        score, name = 100 * row["win_rate"], row["agent_b"]
         error = [[score - 100 * row["low"]], [100 * row["high"] - score]]
-        label = f"{row['opponent']}, final ({score:.1f} %)"
-        axes.errorbar([progress.seconds / 60], [score], error, fmt="o", color=colour, capsize=3, label=label)
+        label = f"{name}, final ({score:.1f} %)"
+        axes.errorbar([progress.seconds / 60], [score], error, fmt="o", color=colours.get(name, "black"), capsize=3, label=label)
     axes.axhline(100 * fair, color="grey", linewidth=0.8, linestyle="--", label="equal players")
     axes.set_xlabel("minutes of training")
     axes.set_ylabel("games won, %")

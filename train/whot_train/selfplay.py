@@ -5,7 +5,7 @@ Every seat that the network plays is learned from, so a lane of self-play yields
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,6 +13,7 @@ import torch
 from whot_env.actions import NUM_ACTIONS
 from whot_env.batch import Batch
 from whot_env.observation import LAYOUT
+from whot_env.policies import Policy
 from whot_env.rules import Rules
 from whot_train.columns import Columns
 from whot_train.kernels import CUT, GOES_ON, OVER, advantages, sample, take_columns
@@ -20,16 +21,6 @@ from whot_train.kernels import CUT, GOES_ON, OVER, advantages, sample, take_colu
 Array = np.ndarray[Any, Any]
 Evaluate = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
 """int8[N, C] columns -> logits float32[N, 76] and values float32[N]."""
-
-
-class Player(Protocol):
-    """What ``whot_env.policies`` calls a policy."""
-
-    name: str
-
-    def act(self, observation: Array, action_mask: Array, rng: np.random.Generator) -> Array:
-        """int8[N, LAYOUT.size], int8[N, 76] -> int64[N]."""
-        ...
 
 
 @dataclass
@@ -59,7 +50,7 @@ class Samples:
 class Group:
     """Lanes in which one seat is the network's and the others are ``player``'s."""
 
-    player: Player
+    player: Policy
     lanes: Array
     """int64[...]."""
     score: float = 0.0
@@ -85,7 +76,7 @@ class SelfPlay:
         columns: Columns,
         envs: int,
         steps: int,
-        opponents: Sequence[tuple[Player, float]] = (),
+        opponents: Sequence[tuple[Policy, float]] = (),
         seed: int = 0,
         max_decisions: int = 400,
     ) -> None:
@@ -125,7 +116,7 @@ class SelfPlay:
         self,
         evaluate: Evaluate,
         gae_lambda: float,
-        teacher: Player | None = None,
+        teacher: Policy | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> Samples | None:
         """Play ``steps`` decisions in every lane; None where ``stop`` became true meanwhile.
@@ -155,7 +146,7 @@ class SelfPlay:
         arrays = (self._columns, self._mask, self._actions, self._log_prob, self._values)
         return Samples(*map(flat, (*arrays, self._advantages, self._targets)))
 
-    def _step(self, t: int, evaluate: Evaluate, teacher: Player | None) -> None:
+    def _step(self, t: int, evaluate: Evaluate, teacher: Policy | None) -> None:
         batch, mask, actions = self.batch, self._mask[t], self._actions[t]
         batch.observe(out=self._full)
         batch.action_mask(out=mask)

@@ -73,11 +73,8 @@ class WhotAEC(AECEnv[str, Observation, int]):
         self._batch = Batch(self._options.rules, n)
         self._seeded = False
         self._scribe = Scribe(render_mode is not None)
-        # Views of the one record and buffers for its kernels: a step allocates nothing but what it returns.
-        record = self._batch.states
-        self._asked, self._match_over = record["asked"], record["match_over"]
-        self._out_len, self._left_len = record["out_len"], record["left_len"]
-        self._moves = MoveCount(record)
+        self._moves = MoveCount(self._batch.states)
+        # What the kernels take and give, made once.
         self._action, self._status = np.zeros(1, np.int64), np.zeros(1, np.int8)
         self._every, self._observer = np.ones(1, np.bool_), np.zeros(1, np.int8)
 
@@ -148,7 +145,7 @@ class WhotAEC(AECEnv[str, Observation, int]):
         observation = np.empty((1, LAYOUT.size), np.int8)
         self._observer[0] = seat
         run.observe_batch(batch.table, batch.states, self._observer, observation)
-        if self._asked[0] == seat and self._is_live(agent):
+        if self._asked_seat() == seat and self._is_live(agent):
             mask = np.empty((1, NUM_ACTIONS), np.int8)
             run.legal_batch(batch.table, batch.states, mask)
         else:
@@ -162,7 +159,7 @@ class WhotAEC(AECEnv[str, Observation, int]):
     def render(self) -> Any:
         """The table as the seat asked sees it: uint8[height, width, 3], text, or None (see ``render_mode``)."""
         game = self._scribe.game(self._options.rules, self._batch.states)
-        return draw(game, self._asked.item(), self.render_mode)
+        return draw(game, self._asked_seat(), self.render_mode)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -211,6 +208,9 @@ class WhotAEC(AECEnv[str, Observation, int]):
         """Whether ``agent`` is still in the episode."""
         return not self.terminations.get(agent, True) and not self.truncations[agent]
 
+    def _asked_seat(self) -> int:
+        return self._batch.states["asked"].item()
+
     def _begin_change(self) -> Any:
         self._clear_rewards()
         return None if self._options.max_moves is None else self._moves.before(_ONLY)
@@ -219,10 +219,11 @@ class WhotAEC(AECEnv[str, Observation, int]):
         """Work out who terminates, is truncated and is paid, after an action or an event was accepted."""
         if before is not None:
             self._moves.add(_ONLY, before)
-        if self._match_over[0]:
+        record = self._batch.states
+        if record["match_over"][0]:
             self._finish(self.agents, self._batch)
             return
-        if self._out_len[0] or self._left_len[0]:
+        if record["out_len"][0] or record["left_len"][0]:
             self._finish(self._settled(), None)
         if before is not None and self._moves.count[0] >= self._options.max_moves:
             self.truncations = {agent: not self.terminations[agent] for agent in self.agents}
@@ -271,7 +272,7 @@ class WhotAEC(AECEnv[str, Observation, int]):
     def _select(self) -> None:
         """Agents that are done step first, in seat order; then the seat asked."""
         done = [agent for agent in self.agents if not self._is_live(agent)]
-        self.agent_selection = done[0] if done else self.possible_agents[self._asked.item()]
+        self.agent_selection = done[0] if done else self.possible_agents[self._asked_seat()]
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -132,9 +132,11 @@ class Lanes:
             self.truncated[going] = self._moves.count[going] >= self.options.max_moves
         self.done |= self.terminated | self.truncated
 
-    def observe(self) -> npt.NDArray[np.int8]:
-        """int8[B, LAYOUT.size], a new array: what each learner sees."""
-        return self.batch.observe(self.seat)
+    def observe(self, rows: Rows | None = None) -> npt.NDArray[np.int8]:
+        """int8[len(rows), LAYOUT.size], a new array: what each learner sees; None: in all lanes."""
+        if rows is None:
+            return self.batch.observe(self.seat)
+        return self._observe_records(self._records(rows), self.seat[rows])
 
     def action_mask(self) -> npt.NDArray[np.int8]:
         """int8[B, 76], a new array: each learner's legal actions; all zero where the episode is over."""
@@ -169,15 +171,12 @@ class Lanes:
             self._act_by_policies(rows)
 
     def _act_by_policies(self, rows: Rows) -> None:
-        batch = self.batch
-        # A copy of the waiting records: with few of many lanes waiting, cheaper than looking at all of them.
-        # As plain bytes, since NumPy copies structured records field by field.
-        states = batch.states.view(_RECORD)[rows].view(STATE)
-        observation = np.empty((len(rows), LAYOUT.size), np.int8)
-        mask = np.empty((len(rows), NUM_ACTIONS), np.int8)
+        # Copied: with few of many lanes waiting, that is cheaper than looking at all of them.
+        states = self._records(rows)
         asked = np.ascontiguousarray(states["asked"])
-        run.observe_batch(batch.table, states, asked, observation)
-        run.legal_batch(batch.table, states, mask)
+        observation = self._observe_records(states, asked)
+        mask = np.empty((len(rows), NUM_ACTIONS), np.int8)
+        run.legal_batch(self.batch.table, states, mask)
         distance = (asked - self.seat[rows]) % self.options.num_players
         which = self._policy_of[rows, distance]
         if len(self._policies) == 1:
@@ -195,6 +194,15 @@ class Lanes:
             name, action = self._policies[which[first]].name, int(actions[first])
             what = ACTION_NAMES[action] if 0 <= action < NUM_ACTIONS else "no action"
             raise ActionError("opponents", f"opponent {name!r} chose {action} ({what}); allowed: what its mask marks")
+
+    def _records(self, rows: Rows) -> np.ndarray[Any, Any]:
+        """STATE[len(rows)], copied as plain bytes because NumPy copies structured records field by field."""
+        return self.batch.states.view(_RECORD)[rows].view(STATE)
+
+    def _observe_records(self, states: np.ndarray[Any, Any], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+        observation = np.empty((len(states), LAYOUT.size), np.int8)
+        run.observe_batch(self.batch.table, states, seats, observation)
+        return observation
 
     def _act(self, rows: Rows, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
         """int8[len(rows)]: the engine's status of one action in each of ``rows``."""

@@ -112,10 +112,9 @@ class WhotVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(dones)
         if ended.size:
-            last = lanes.observe()
-            for lane in ended.tolist():
+            for lane, last in zip(ended.tolist(), lanes.observe(ended), strict=True):
                 info = infos[lane]
-                info["terminal_observation"] = last[lane].copy()
+                info["terminal_observation"] = last
                 info["TimeLimit.truncated"] = bool(lanes.truncated[lane])
                 info["illegal_action"] = bool(lanes.illegal[lane])
             lanes.reset(ended)

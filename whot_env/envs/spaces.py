@@ -7,7 +7,7 @@ from whot_env.actions import NUM_ACTIONS
 from whot_env.observation import LAYOUT
 
 
-def observation_box() -> spaces.Box[np.int8]:
+def observation_box() -> "spaces.Box[np.int8]":
     """int8[LAYOUT.size]."""
     return spaces.Box(-128, 127, (LAYOUT.size,), np.int8)
 

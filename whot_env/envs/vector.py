@@ -120,7 +120,7 @@ class WhotVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         mask = np.zeros(self.num_envs, np.bool_)
         mask[ended] = True
         observations = np.full(self.num_envs, None, dtype=object)
-        for lane, observation in zip(ended, self._lanes.observe()[ended], strict=True):
+        for lane, observation in zip(ended, self._lanes.observe(ended), strict=True):
             observations[lane] = observation
         info: dict[str, Any] = {}
         for key in ("action_mask", "illegal_action"):

@@ -69,7 +69,7 @@ def rules_name(view: View) -> str:
 def headline(view: View) -> str:
     """One line: the result of a finished round, or who is asked for what."""
     if view["over"]:
-        winners = view["winners"] or []
+        winners: list[int] = view["winners"] or []
         if not winners:
             return "Over, nobody wins"
         if len(winners) == 1:

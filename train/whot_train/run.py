@@ -1,0 +1,306 @@
+"""One training run: warm start, self-play, checkpoints, evaluation, and the files it leaves in its folder.
+
+``checkpoint.pt`` is the run; ``coach.whotcoach``, ``strength.md``, ``strength.json`` and ``learning_curve.png`` are
+made from it at the end.
+"""
+
+import contextlib
+import copy
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+
+from whot_agents.arena import evaluate
+from whot_agents.bundle import SUFFIX, Bundle, write_bundle
+from whot_agents.network import OnnxAgent
+from whot_agents.spec import make_agent
+from whot_env.rules import Rules
+from whot_train.checkpoint import Checkpoint, Progress, Weights, check_same_run, load, run_identity, save
+from whot_train.columns import Columns, varying_columns
+from whot_train.config import TrainConfig, to_toml
+from whot_train.export import to_onnx
+from whot_train.imitate import imitation
+from whot_train.network import NetworkPlayer, faster_in_bfloat16
+from whot_train.ppo import SelfPlayMaskablePPO
+from whot_train.progress import Display, clock
+from whot_train.report import machine, write_curve, write_strength, write_text
+from whot_train.selfplay import SelfPlay
+
+EVALUATION_SEED = 1 << 32
+"""First deal of the final evaluation; far from those that training deals."""
+
+OPPONENTS = ("playful", "heuristic")
+CURVE_SECONDS = 10.0
+"""Seconds between points of the learning curve."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is asked to do."""
+
+    rules: Rules
+    num_players: int
+    minutes: float
+    out: Path
+    seed: int
+    config: TrainConfig
+    evaluate: bool = False
+    """Evaluate a finished run again."""
+
+
+class Run(BaseCallback):
+    """A run in its folder; as SB3's callback it is told when a round of self-play is done."""
+
+    def __init__(self, options: Options, display: Display) -> None:
+        super().__init__()
+        self.options, self.config, self.display = options, options.config, display
+        self.total = options.minutes * 60
+        self.path = options.out / "checkpoint.pt"
+        identity = run_identity(options.rules.to_json(), options.num_players, options.seed, self.config.hidden)
+        found = self._load(identity)
+        if found is None:
+            columns = varying_columns(options.rules, options.num_players, options.seed)
+        else:
+            columns = Columns(found.columns["index"].numpy(), found.columns["scale"].numpy())
+        self.identity, self.columns = identity, columns
+        self.ppo = SelfPlayMaskablePPO(options.rules, options.num_players, columns, self.config, options.seed)
+        self.progress = Progress()
+        self.snapshots: list[Weights] = []
+        if found is not None:
+            self.progress, self.snapshots = found.progress, found.snapshots
+            self.ppo.policy.load_state_dict(found.weights)
+            self.ppo.policy.optimizer.load_state_dict(found.optimizer)
+        self._interrupted = False
+        self._warm_seconds = min(self.config.warm_start_seconds, self.config.warm_start_share * self.total)
+        self._started = 0.0  # time.monotonic() less what was trained before
+        self._next_snapshot = self._next_checkpoint = self._next_point = 0.0
+        self._rate_from = (0.0, 0)
+        self._games: SelfPlay
+        self._past: NetworkPlayer
+
+    def _load(self, identity: dict[str, Any]) -> Checkpoint | None:
+        if not self.path.exists():
+            return None
+        found = load(self.path)
+        check_same_run(self.path, found.run, identity)
+        return found
+
+    @property
+    def finished(self) -> bool:
+        """Whether the wanted time was trained."""
+        return self.progress.seconds >= self.total
+
+    def seconds(self) -> float:
+        """Time trained so far, over all starts."""
+        return time.monotonic() - self._started
+
+    def train(self) -> bool:
+        """Train until the time is over; False if it was stopped by Ctrl-C. Saves in both cases."""
+        self.options.out.mkdir(parents=True, exist_ok=True)
+        write_text(self.options.out / "config.toml", to_toml(self.config))
+        if self.config.tensorboard:
+            self.ppo.set_logger(configure(str(self.options.out / "tensorboard"), ["tensorboard"]))
+        self.display.say("compiling what is not yet compiled (up to a minute, the first time only)")
+        self._sit_down()
+        self.progress.evaluated = False
+        with self._interruptible():
+            self._started = time.monotonic() - self.progress.seconds
+            now = self.seconds()
+            self._next_snapshot, self._next_checkpoint = now, now + self.config.checkpoint_seconds
+            self._next_point, self._rate_from = now + CURVE_SECONDS, (now, self.progress.decisions)
+            self.ppo.use(self._games, self._is_over, self._remaining)
+            self.ppo.num_timesteps = self.progress.decisions
+            if not self.progress.warm_started:
+                self._imitate()
+            # The clock ends it (through `use`), not a number of decisions.
+            self.ppo.learn(1 << 62, callback=self, log_interval=None, reset_num_timesteps=False)
+            self.progress.seconds = self.seconds()
+            self.save()
+        return not self._interrupted
+
+    def _sit_down(self) -> None:
+        """Set up the games: lanes, opponents, threads."""
+        config, options = self.config, self.options
+        torch.set_num_threads(config.threads or torch.get_num_threads())
+        self.ppo.policy.mixed = faster_in_bfloat16(len(self.columns.index), config.hidden, config.batch_size)
+        self._past = NetworkPlayer("snapshot", copy.deepcopy(self.ppo.policy))
+        shares = (config.snapshot_share, config.heuristic_share, config.playful_share)
+        players = (self._past, make_agent("heuristic"), make_agent("playful"))
+        # A resumed run deals other games than its beginning did.
+        seed = options.seed + self.progress.decisions
+        opponents = list(zip(players, shares, strict=True))
+        table = (options.rules, options.num_players, self.columns)
+        # A few decisions with everybody at the table compile what is not yet compiled, before the clock starts.
+        trial = SelfPlay(*table, envs=64, steps=2, opponents=[(player, 1 / 3) for player in players])
+        trial.collect(self.ppo.policy.from_columns, config.gae_lambda)
+        self._games = SelfPlay(*table, config.envs, config.steps, opponents, seed, config.max_decisions)
+
+    @contextlib.contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Ctrl-C asks for a stop at the next step; pressed twice, it stops at once."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def interrupt(number: int, frame: Any) -> None:
+            self._interrupted = True
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+        before = signal.signal(signal.SIGINT, interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _is_over(self) -> bool:
+        return self._interrupted or self.seconds() >= self.total
+
+    def _remaining(self) -> float:
+        warm = self._warm_seconds
+        return float(np.clip((self.total - self.seconds()) / max(1e-9, self.total - warm), 0, 1))
+
+    def _imitate(self) -> None:
+        right = 0.0
+
+        def report(share: float) -> None:
+            nonlocal right
+            right = share
+            self._tick("imitating heuristic", f"{right:.0%} of its moves")
+
+        done = imitation(
+            self.ppo, make_agent("heuristic"), self.config, lambda: self.seconds() >= self._warm_seconds, report
+        )
+        self.progress.warm_started = done
+
+    def _on_rollout_start(self) -> None:
+        if self.seconds() >= self._next_snapshot:
+            self._next_snapshot = self.seconds() + self.config.snapshot_seconds
+            weights = self.ppo.policy.state_dict()
+            self.snapshots.append({name: value.clone() for name, value in weights.items()})
+            if len(self.snapshots) > self.config.snapshots_kept:
+                del self.snapshots[self.ppo.rng.integers(len(self.snapshots) - 1)]
+        self._past.policy.load_state_dict(self.snapshots[self.ppo.rng.integers(len(self.snapshots))])
+
+    def _on_step(self) -> bool:
+        self.progress.updates += 1
+        self._tick("self-play", self._win_rates())
+        return True
+
+    def _win_rates(self) -> str:
+        last = self.progress.curve[-1] if self.progress.curve else {}
+        rates = (f"{name} {last[name]:.0%}" for name in OPPONENTS if name in last)
+        return "won against " + ", ".join(rates) if last else "first games"
+
+    def _tick(self, stage: str, rates: str) -> None:
+        """Between two rounds: count, show, note a point of the curve, save when it is time."""
+        now = self.seconds()
+        self.progress.seconds, self.progress.decisions = now, self.ppo.num_timesteps
+        since, counted = self._rate_from
+        speed = (self.progress.decisions - counted) / max(1e-9, now - since)
+        self.display.update(stage, now, f"{speed:,.0f} decisions/s, {rates}")
+        if now >= self._next_point:
+            self._next_point, self._rate_from = now + CURVE_SECONDS, (now, self.progress.decisions)
+            self._point(speed)
+        if now >= self._next_checkpoint:
+            self._next_checkpoint = now + self.config.checkpoint_seconds
+            self.save()
+
+    def _point(self, speed: float) -> None:
+        point = {"seconds": round(self.progress.seconds, 1), "decisions": self.progress.decisions, "speed": speed}
+        for group in self._games.groups:
+            if group.games:
+                point[group.player.name] = group.score / group.games
+            group.score, group.games = 0.0, 0
+        logger = self.ppo.logger
+        point.update({name: float(value) for name, value in logger.name_to_value.items() if name.startswith("train/")})
+        for name, value in point.items():
+            if not name.startswith("train/"):
+                logger.record(f"run/{name}", value)
+        logger.dump(self.progress.decisions)
+        self.progress.curve.append(point)
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        columns = {"index": torch.from_numpy(self.columns.index), "scale": torch.from_numpy(self.columns.scale)}
+        policy = self.ppo.policy
+        save(
+            self.path,
+            Checkpoint(
+                self.identity,
+                self.progress,
+                dict(policy.state_dict()),
+                policy.optimizer.state_dict(),
+                self.snapshots,
+                columns,
+            ),
+        )
+
+    def finish(self) -> list[dict[str, Any]]:
+        """Evaluate, write the bundle and the tables; the strength rows."""
+        options, model = self.options, to_onnx(self.ppo.policy)
+        title = f"{options.rules.base}-{options.num_players}"
+        coach = OnnxAgent(model, name=title, threads=torch.get_num_threads())
+        rows: list[dict[str, Any]] = []
+        for opponent in OPPONENTS:
+            result = evaluate(
+                coach,
+                make_agent(opponent),
+                options.rules,
+                options.num_players,
+                games=self.config.eval_games,
+                seed=EVALUATION_SEED,
+            )
+            self.display.say(str(result))
+            rows.append(result.to_json())
+        provenance = {
+            "algorithm": "MaskablePPO self-play (sb3-contrib) after imitation of heuristic",
+            "seed": options.seed,
+            "minutes trained": round(self.progress.seconds / 60, 2),
+            "decisions": self.progress.decisions,
+            "machine": machine(),
+            "evaluation seed": EVALUATION_SEED,
+            "config": asdict(self.config),
+        }
+        bundle = Bundle(model, options.rules, options.num_players, title, provenance, tuple(rows))
+        write_bundle(options.out / f"coach{SUFFIX}", bundle)
+        write_strength(options.out, f"Strength of {title}", rows, provenance)
+        write_curve(options.out / "learning_curve.png", self.progress, rows, 1 / options.num_players)
+        self.progress.evaluated = True
+        self.save()
+        return rows
+
+
+
+def run(options: Options) -> int:
+    """Train as asked; returns the exit status: 0 done, 130 stopped by Ctrl-C."""
+    display = Display(options.minutes * 60)
+    run = Run(options, display)
+    progress = run.progress
+    if run.finished and progress.evaluated and not options.evaluate:
+        display.say(
+            f"{options.out} is finished: {clock(progress.seconds)} trained. "
+            "A larger --minutes trains on, --evaluate evaluates again."
+        )
+    else:
+        if not run.finished:
+            verb = "resuming" if progress.seconds else "training"
+            display.say(f"{verb} {options.out} at {clock(progress.seconds)} of {clock(run.total)}; Ctrl-C stops and saves")
+            with display:
+                completed = run.train()
+            if not completed:
+                display.say(f"stopped and saved at {clock(progress.seconds)}; the same command resumes")
+                return 130
+        display.say(f"evaluating on {options.config.eval_games} games against each of {', '.join(OPPONENTS)}")
+        run.finish()
+    display.say(f"strength and learning curve: {options.out}")
+    display.say(f"play against it: whot play --coach {options.out / f'coach{SUFFIX}'}")
+    return 0
