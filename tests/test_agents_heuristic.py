@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from whot_agents.arena import evaluate
 from whot_agents.base import BatchAgent
 from whot_agents.heuristic import HeuristicAgent, make_heuristic
 from whot_agents.spec import make_agent
-
 from whot_env.actions import ACTION_NAMES
 from whot_env.batch import Batch
 from whot_env.cards import CARD_NAMES

@@ -13,9 +13,9 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
-from whot_agents.bundle import read_bundle  # noqa: E402
-from whot_agents.coach import Coach  # noqa: E402
-from whot_train.checkpoint import load  # noqa: E402
+from whot_agents.bundle import read_bundle
+from whot_agents.coach import Coach
+from whot_train.checkpoint import load
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = """
@@ -47,9 +47,9 @@ def start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
     config = folder / "small.toml"
     config.write_text(SMALL, encoding="utf-8")
     path = os.pathsep.join(str(ROOT / part) for part in ("", "agents", "train"))
-    command = [sys.executable, "-c", COMMAND, "train", "--config", str(config), "--out", str(folder / "run"), *arguments]
+    given = ["--config", str(config), "--out", str(folder / "run"), *arguments]
     return subprocess.Popen(
-        command,
+        [sys.executable, "-c", COMMAND, "train", *given],
         env={**os.environ, "PYTHONPATH": path},
         cwd=folder,
         stdout=subprocess.PIPE,

@@ -6,6 +6,7 @@ import numpy as np
 
 from whot_agents.base import BatchAgent
 from whot_env.actions import ACTION_NAMES
+from whot_env.batch import check_seed
 from whot_env.errors import WhotError
 from whot_env.game import Game
 from whot_env.render import render_text
@@ -62,9 +63,9 @@ def play(
     Match m is dealt with ``seed + m``.
 
     Raises:
-        WhotError: rules or seats are refused.
+        WhotError: rules, seats or seed are refused.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(int(check_seed(seed)))
     try:
         while True:
             write(f"Game {seed}: you are seat {YOU}; {opponent.name} plays the other seats. Type help for help.\n")

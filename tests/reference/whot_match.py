@@ -56,11 +56,16 @@ def _groups(game: ReferenceGame, kind: str, staying: list[int]) -> list[list[int
         return grouped(staying, lambda seat: -game.wins[seat])
     if kind == "lowest_total":
         return grouped(staying, lambda seat: game.totals[seat])
-    fallen = [seat for seat in game.eliminated if seat not in game.left]
     groups = grouped(staying, lambda seat: game.totals[seat])
-    for seat in reversed(fallen):
-        if groups and groups[-1][0] in fallen and game.totals[groups[-1][0]] == game.totals[seat]:
-            groups[-1].append(seat)  # fell together
+    # Whoever falls later ranks better; who fell together is ranked by totals, and equal totals share.
+    now = [seat for seat in game.eliminated if seat in game.counted and seat not in game.left]
+    groups += grouped(now, lambda seat: game.totals[seat])
+    before: list[list[int]] = []
+    for seat in reversed(game.eliminated):
+        if seat in game.counted or seat in game.left:
+            continue
+        if before and game.totals[before[-1][0]] == game.totals[seat]:
+            before[-1].append(seat)
         else:
-            groups.append([seat])
-    return groups
+            before.append([seat])
+    return groups + before

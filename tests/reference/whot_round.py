@@ -196,14 +196,14 @@ class Round(State):
         if fastest == own:
             self.open_calls.remove(own)
         else:
-            self._caught(own)
+            self._caught(own, moved_last=own)
 
-    def _caught(self, seat: int) -> None:
+    def _caught(self, seat: int, moved_last: int | None = None) -> None:
         self.open_calls.remove(seat)
         try:
             self.draw(seat, self.rules["announce_penalty"])
         except RoundCounted:
-            self._finish()
+            self._finish(moved_last)
 
     def _decide_vote(self) -> None:
         yes = sum(vote == "play-on" for vote in self.pressed.values())
@@ -227,9 +227,14 @@ class Round(State):
 
     # Results (4.10, 4.13)
 
-    def _finish(self) -> None:
+    def _moved_last(self) -> int:
+        """The seat that moved last, as far as a position tells: in a window its mover, else the seat to move."""
         if self.phase == "vote":
-            self.turn = self.out[-1]
+            return self.out[-1]
+        return caller(self) if self.phase == "react" else self.turn
+
+    def _finish(self, moved_last: int | None = None) -> None:
+        self.turn = self._moved_last() if moved_last is None else moved_last
         self.phase, self.asked, self.debt = "over", self.turn, 0
         self.move, self.queue, self.pressed, self.undos = Move(), [], {}, 0
         self._score_round()

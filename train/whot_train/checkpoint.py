@@ -1,11 +1,11 @@
 """Checkpoints: the whole of a run in one file, replaced atomically, so that a killed run resumes."""
 
+import io
 import os
 import pickle
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import torch
 
@@ -48,12 +48,12 @@ class Checkpoint:
     """``index`` int64[C] and ``scale`` float32[C]."""
 
 
-def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Let ``write`` fill a file beside ``path``, then put it in its place: a reader never sees half a file."""
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file beside ``path``, then put it in its place: a reader never sees half a file."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
-            write(file)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -64,7 +64,9 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
 def save(path: Path, checkpoint: Checkpoint) -> None:
     """Write ``checkpoint`` to ``path``, whole or not at all."""
     values = {**vars(checkpoint), "progress": asdict(checkpoint.progress), "format": FORMAT}
-    write_atomically(path, lambda file: torch.save(values, file))
+    content = io.BytesIO()
+    torch.save(values, content)
+    write_atomically(path, content.getvalue())
 
 
 def load(path: Path) -> Checkpoint:
@@ -79,7 +81,9 @@ def load(path: Path) -> Checkpoint:
         checkpoint = Checkpoint(**{**values, "progress": Progress(**values["progress"])})
     except (OSError, RuntimeError, EOFError, pickle.UnpicklingError, KeyError, TypeError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise WhotError("checkpoint", f"{path} is not a usable checkpoint ({reason}); delete it to start anew") from error
+        raise WhotError(
+            "checkpoint", f"{path} is not a usable checkpoint ({reason}); delete it to start anew"
+        ) from error
     if found != FORMAT:
         raise WhotError("checkpoint", f"{path} has format {found!r}; allowed: {FORMAT}; delete it to start anew")
     return checkpoint

@@ -16,8 +16,7 @@ def add_commands(subparsers: Any) -> None:
     train = subparsers.add_parser(
         "train",
         help="train a Coach by self-play",
-        description="Train a Coach by self-play, evaluate it, and write its bundle. Ctrl-C stops after saving; the same "
-        "command resumes.",
+        description="Train a Coach by self-play, evaluate it, write its bundle. Ctrl-C saves; running again resumes.",
     )
     train.add_argument("--rules", default="naija_whot", help=f"a preset ({', '.join(PRESETS)}) or a JSON object")
     train.add_argument("--players", type=int, help="seats (the table's default)")

@@ -4,7 +4,7 @@
 float32[N].
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import onnx
@@ -65,7 +65,9 @@ def to_onnx(policy: ColumnPolicy) -> bytes:
     numbers = graph.node("Cast", [chosen], "numbers", to=TensorProto.FLOAT)
     features = graph.linear(first.linear, numbers, "features.0", first.scale.numpy())
     features = graph.node("Relu", [features], "features")
-    graph.linear(policy.action_net, graph.layers(policy.mlp_extractor.policy_net, features, "policy"), "logits")
+    graph.linear(
+        cast(nn.Linear, policy.action_net), graph.layers(policy.mlp_extractor.policy_net, features, "policy"), "logits"
+    )
     value = graph.layers(policy.mlp_extractor.value_net, features, "value_hidden")
     column = graph.linear(policy.value_net, value, "value_column")
     graph.node("Reshape", [column, graph.constant("flat", np.array([-1], np.int64))], "value")

@@ -20,7 +20,7 @@ def machine() -> str:
 
 def write_text(path: Path, text: str) -> None:
     """UTF-8, atomically."""
-    write_atomically(path, lambda file: file.write(text.encode()))
+    write_atomically(path, text.encode())
 
 
 def write_strength(folder: Path, title: str, rows: Sequence[Row], provenance: Mapping[str, Any]) -> None:
@@ -64,7 +64,9 @@ def write_curve(path: Path, progress: Progress, rows: Sequence[Row], fair: float
         score, name = 100 * row["win_rate"], row["agent_b"]
         error = [[score - 100 * row["low"]], [100 * row["high"] - score]]
         label = f"{name}, final ({score:.1f} %)"
-        axes.errorbar([progress.seconds / 60], [score], error, fmt="o", color=colours.get(name, "black"), capsize=3, label=label)
+        axes.errorbar(
+            [progress.seconds / 60], [score], error, fmt="o", color=colours.get(name, "black"), capsize=3, label=label
+        )
     axes.axhline(100 * fair, color="grey", linewidth=0.8, linestyle="--", label="equal players")
     axes.set_xlabel("minutes of training")
     axes.set_ylabel("games won, %")
@@ -72,4 +74,4 @@ def write_curve(path: Path, progress: Progress, rows: Sequence[Row], fair: float
     axes.grid(alpha=0.3)
     picture = io.BytesIO()
     figure.savefig(picture, format="png")
-    write_atomically(path, lambda file: file.write(picture.getvalue()))
+    write_atomically(path, picture.getvalue())

@@ -122,7 +122,7 @@ class Run(BaseCallback):
             if not self.progress.warm_started:
                 self._imitate()
             # The clock ends it (through `use`), not a number of decisions.
-            self.ppo.learn(1 << 62, callback=self, log_interval=None, reset_num_timesteps=False)
+            self.ppo.learn(1 << 62, callback=self, log_interval=1 << 62, reset_num_timesteps=False)
             self.progress.seconds = self.seconds()
             self.save()
         return not self._interrupted
@@ -279,7 +279,6 @@ class Run(BaseCallback):
         return rows
 
 
-
 def run(options: Options) -> int:
     """Train as asked; returns the exit status: 0 done, 130 stopped by Ctrl-C."""
     display = Display(options.minutes * 60)
@@ -293,7 +292,9 @@ def run(options: Options) -> int:
     else:
         if not run.finished:
             verb = "resuming" if progress.seconds else "training"
-            display.say(f"{verb} {options.out} at {clock(progress.seconds)} of {clock(run.total)}; Ctrl-C stops and saves")
+            display.say(
+                f"{verb} {options.out} at {clock(progress.seconds)} of {clock(run.total)}; Ctrl-C stops and saves"
+            )
             with display:
                 completed = run.train()
             if not completed:

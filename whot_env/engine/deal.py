@@ -141,6 +141,15 @@ def start_match(r: Any, s: Any, log: Any) -> None:
     s.eliminated_len = 0
     s.match_over = 0
     s.first = -1
+    # What lies beyond a list's length plays no part, but equal games are to be equal to the byte.
+    s.market[:] = 0
+    s.pile[:] = 0
+    s.move_cards[:] = 0
+    s.queue[:] = 0
+    s.owes[:] = 0
+    s.out[:] = 0
+    s.left[:] = 0
+    s.eliminated[:] = 0
     for seat in range(len(s.wins)):
         s.forced[seat] = -1.0
         s.wins[seat] = 0

@@ -3,7 +3,9 @@
 Compiled once and cached on disk; they run without the interpreter lock, so that threads can share a batch.
 """
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -13,11 +15,39 @@ F = TypeVar("F", bound=Callable[..., Any])
 _njit: Any = numba.njit  # its stubs do not know the options for leaving out wrappers
 
 
+_CONSTANTS = ("actions.py", "cards.py", "observation.py", "rules.py", "state.py")
+"""Modules outside the engine whose values are compiled into kernels."""
+
+
+def _source_digest() -> str:
+    engine = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in [*sorted(engine.glob("*.py")), *(engine.parent / name for name in _CONSTANTS)]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+_STAMP = _source_digest()
+
+
+def _stamped(dispatcher: Any) -> Any:
+    """Tie the cache to all of the engine's source.
+
+    Numba itself looks only at the file of the function that is called, and would go on running the old code of a
+    kernel inlined into it from another file.
+    """
+    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if cache_file is not None:
+        cache_file._source_stamp = _STAMP
+    return dispatcher
+
+
 def entry(function: F) -> F:
     """A kernel that Python calls."""
-    return cast(F, _njit(cache=True, nogil=True, error_model="numpy")(function))
+    return cast(F, _stamped(_njit(cache=True, nogil=True, error_model="numpy")(function)))
 
 
 def kernel(function: F) -> F:
     """A kernel that only kernels call: it needs no wrapper for Python, which halves the time to compile it."""
-    return cast(F, _njit(cache=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+    options = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(F, _stamped(_njit(**options)(function)))

@@ -119,7 +119,10 @@ class WhotAEC(AECEnv[str, Observation, int]):
 
         Raises:
             ActionError: no action id (an illegal one ends the game instead).
+            WhotError: no agent is left, or the environment was never reset.
         """
+        if not self.agents:
+            raise WhotError("agents", "no agent is left to step; allowed: reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)  # pyright: ignore[reportArgumentType]
@@ -271,8 +274,10 @@ class WhotAEC(AECEnv[str, Observation, int]):
 
     def _select(self) -> None:
         """Agents that are done step first, in seat order; then the seat asked."""
-        done = [agent for agent in self.agents if not self._is_live(agent)]
-        self.agent_selection = done[0] if done else self.possible_agents[self._asked_seat()]
+        if True in self.terminations.values() or True in self.truncations.values():
+            self.agent_selection = next(agent for agent in self.agents if not self._is_live(agent))
+        else:
+            self.agent_selection = self.possible_agents[self._asked_seat()]
 
     def _show(self) -> None:
         if self.render_mode == "human":

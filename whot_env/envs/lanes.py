@@ -135,7 +135,7 @@ class Lanes:
     def observe(self, rows: Rows | None = None) -> npt.NDArray[np.int8]:
         """int8[len(rows), LAYOUT.size], a new array: what each learner sees; None: in all lanes."""
         if rows is None:
-            return self.batch.observe(self.seat)
+            return self._observe_records(self.batch.states, self.seat)
         return self._observe_records(self._records(rows), self.seat[rows])
 
     def action_mask(self) -> npt.NDArray[np.int8]:
