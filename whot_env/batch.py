@@ -131,10 +131,12 @@ class Batch:
     def observe(self, seats: npt.ArrayLike | None = None, out: Int8Array | None = None) -> Int8Array:
         """int8[B, LAYOUT.size]: what the seat asked (or each of ``seats``, int[B]) sees, written into ``out``."""
         result = np.empty((self.num_games, LAYOUT.size), np.int8) if out is None else out
-        chosen = self.asked if seats is None else np.broadcast_to(np.asarray(seats, np.int8), (self.num_games,))
+        chosen = np.array(self.asked)
+        if seats is not None:
+            chosen[:] = np.asarray(seats, np.int8)
         if seats is not None and ((chosen < 0) | (chosen >= self.num_players)).any():
             raise WhotError("seats", f"seats {chosen.tolist()} name a seat that is not at its table")
-        run.observe_batch(self.table, self.states, np.ascontiguousarray(chosen), result)
+        run.observe_batch(self.table, self.states, chosen, result)
         return result
 
     def action_mask(self, out: Int8Array | None = None) -> Int8Array:

@@ -102,6 +102,22 @@ def settle_round(r: Any, s: Any) -> None:
 
 
 @kernel
+def _last_of_its_fall(s: Any, k: int) -> int:
+    """The last entry of ``eliminated`` that shares the place of entry ``k``: equal totals that fell together.
+
+    Whoever fell in the round just played still holds its cards; of earlier rounds only the totals are known.
+    """
+    seat = s.eliminated[k]
+    while k + 1 < s.eliminated_len:
+        after = s.eliminated[k + 1]
+        now, then = s.hand_size[after] > 0, s.hand_size[seat] > 0
+        if s.totals[after] != s.totals[seat] or now != then:
+            break
+        k += 1
+    return k
+
+
+@kernel
 def settle_match(r: Any, s: Any) -> None:
     """Decide the match if its end is reached, and place every seat in it."""
     n = s.num_players
@@ -134,11 +150,8 @@ def settle_match(r: Any, s: Any) -> None:
             keys[seat] = most - s.wins[seat]
         elif fell < 0:
             keys[seat] = s.totals[seat] if r.match == LOWEST_TOTAL else 0
-        elif playing == 0 and s.totals[seat] == s.totals[s.eliminated[s.eliminated_len - 1]]:
-            # All fell at once: the lowest total wins, equal ones share.
-            keys[seat] = 1
         else:
-            keys[seat] = 1 + s.eliminated_len - fell
+            keys[seat] = 1 + s.eliminated_len - _last_of_its_fall(s, fell)
     _rank_seats(keys, n, s.match_places)
     for seat in range(n):
         s.match_winners[seat] = s.match_places[seat] == 1 and keys[seat] < _LAST
