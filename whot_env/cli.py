@@ -73,11 +73,13 @@ def _rules(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(tables[args.preset] if args.preset else tables, indent=1))
         return 0
-    for name in FIELD_NAMES:
-        if args.preset:
-            print(f"{name:17} {json.dumps(tables[args.preset][name]):14} {FIELD_DOC[name]}")
-        else:
-            print(f"{name:17} " + "  ".join(json.dumps(tables[p][name]) for p in presets))
+    if args.preset:
+        rows = [[name, json.dumps(tables[args.preset][name]), FIELD_DOC[name]] for name in FIELD_NAMES]
+    else:
+        rows = [["", *presets], *([name, *(json.dumps(tables[p][name]) for p in presets)] for name in FIELD_NAMES)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     return 0
 
 

@@ -250,7 +250,7 @@ def _check_field(name: str, value: Any) -> None:
     elif name == "stackable":
         items = _items(value)
         ok = isinstance(value, tuple) and all(_is_int(n) and n in SUITED_NUMBERS for n in items)
-        if not ok or len(set(items)) != len(items):
+        if not ok or len({*items}) != len(items):
             raise _refuse(name, value, "a list of different numbers that a card has")
     elif name == "match":
         _check_match(value)

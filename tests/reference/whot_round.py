@@ -135,7 +135,7 @@ class Round(State):
         if votes:
             self._open_window("vote", self.following(mover))
         elif announces:
-            self.open_calls.append(mover)
+            self.open_calls = sorted([*self.open_calls, mover])
             others = self.following(mover)[:-1]
             self._open_window("react", [mover, *others])
 
