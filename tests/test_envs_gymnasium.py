@@ -202,10 +202,17 @@ class Cheat:
         return (action_mask == 0).argmax(axis=1)
 
 
-def test_opponent_that_breaks_the_rules_is_named() -> None:
-    env = WhotEnv(opponents=Cheat())
-    with pytest.raises(ActionError, match="'cheat'"):
-        play(env, 0)
+class Vague:
+    name = "vague"
+
+    def act(self, observation: Any, action_mask: Any, rng: Any) -> Any:
+        return rng.random(len(action_mask))
+
+
+@pytest.mark.parametrize("policy", [Cheat(), Vague()], ids=["illegal", "no integers"])
+def test_opponent_that_breaks_the_rules_is_named(policy: Any) -> None:
+    with pytest.raises(ActionError, match=f"'{policy.name}'"):
+        play(WhotEnv(opponents=policy), 0)
 
 
 @pytest.mark.parametrize(

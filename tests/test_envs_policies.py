@@ -78,6 +78,8 @@ def test_streams_do_not_depend_on_their_neighbours() -> None:
     assert len(np.unique(np.concatenate([first.ravel(), second.ravel()]))) == 12
     with pytest.raises(WhotError, match="size"):
         wide.source(np.array([0, 1])).random(3)
+    with pytest.raises(AttributeError, match=r"rng\.choice is not there for policies; allowed: rng\.random"):
+        wide.source(np.array([0, 1])).choice(3)
 
 
 def test_streams_are_uniform() -> None:

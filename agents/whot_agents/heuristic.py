@@ -8,6 +8,7 @@ catches. Which numbers are special it reads from the observation, so it plays ev
 import numpy as np
 
 from whot_agents.base import Array
+from whot_agents.compiled import entry, kernel
 from whot_agents.heuristic_turn import MAX_OPTIONS, SAME_NUMBER, list_options, move_value, run_length
 from whot_agents.heuristic_value import (
     MOVE_CALL,
@@ -41,7 +42,6 @@ from whot_env.actions import (
     STAR_DOUBLE,
 )
 from whot_env.cards import CARD_ID, CARD_NUMBER, CARD_SHAPE, NUM_CARDS, SHAPES, STAR_NUMBERS, WHOT
-from whot_env.engine.kernel import entry, kernel
 from whot_env.errors import WhotError
 from whot_env.state import PHASES
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from whot_agents.base import Array
+from whot_agents.compiled import kernel
 from whot_agents.heuristic_value import ANY_TOP, NUM_SHAPES, NUMBERS, Table, Weights, is_special, matches, value
 from whot_env.cards import CARD_NUMBER, CARD_OF, CARD_SHAPE, NUM_CARDS, WHOT
-from whot_env.engine.kernel import kernel
 
 WIN = 1000.0
 """Worth of having won."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from whot_agents.base import Array
+from whot_agents.compiled import kernel
 from whot_env.cards import CARD_NUMBER, CARD_SHAPE, NUM_CARDS, SHAPES, WHOT
-from whot_env.engine.kernel import kernel
 from whot_env.observation import LAYOUT
 from whot_env.rules import MAX_SEATS, RULE_NUMBERS
 

@@ -96,7 +96,7 @@ def _play_match(
     while True:
         for entry in game.log[told:]:
             text = entry.text if unicode else entry.text.translate({0x201C: '"', 0x201D: '"'})
-            write(f"  {text.replace(f'seat {YOU} ', 'you (seat 0) ')}\n")
+            write("  " + text.replace(f"seat {YOU} ", f"seat {YOU} (you) ") + "\n")
         told = len(game.log)
         if game.over:
             _tell_result(game, write)

@@ -189,7 +189,7 @@ class ReferenceGame(Round):
         phase = self.phase
         own = caller(self) if phase == "react" else None
         was_asked = seat == self.asked
-        following, moved_last = self.following(seat), self._moved_last()
+        following = self.following(seat)
         self.market += sorted(self.hands[seat], key=CARD_ORDER.__getitem__)
         self.hands[seat], self.known[seat] = [], []
         self.rng.shuffle(self.market)
@@ -199,7 +199,7 @@ class ReferenceGame(Round):
         self.queue = [other for other in self.queue if other != seat]
         self.pressed.pop(seat, None)
         if len(self.active()) <= 1:
-            self._finish(moved_last)
+            self._finish()
             return
         was_turn = seat == self.turn
         if was_turn:

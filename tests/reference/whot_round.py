@@ -227,14 +227,12 @@ class Round(State):
 
     # Results (4.10, 4.13)
 
-    def _moved_last(self) -> int:
-        """The seat that moved last, as far as a position tells: in a window its mover, else the seat to move."""
-        if self.phase == "vote":
-            return self.out[-1]
-        return caller(self) if self.phase == "react" else self.turn
-
     def _finish(self, moved_last: int | None = None) -> None:
-        self.turn = self._moved_last() if moved_last is None else moved_last
+        """The round is over. `turn` stays as it is (8.14), but a vote or a catch leaves it to the seat that moved."""
+        if self.phase == "vote":
+            self.turn = self.out[-1]
+        elif moved_last is not None:
+            self.turn = moved_last
         self.phase, self.asked, self.debt = "over", self.turn, 0
         self.move, self.queue, self.pressed, self.undos = Move(), [], {}, 0
         self._score_round()

@@ -1,6 +1,6 @@
 """Random numbers for policies: one stream a game, so that a game never depends on the games beside it."""
 
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -51,9 +51,12 @@ class _Source:
         self._streams = streams
         self._lanes = lanes
 
-    def random(self, size: int | tuple[int, ...]) -> npt.NDArray[np.float64]:
-        shape = (size,) if isinstance(size, int) else tuple(size)
+    def random(self, size: int | tuple[int, ...] | None = None) -> npt.NDArray[np.float64]:
+        shape = (int(size),) if isinstance(size, (int, np.integer)) else size
         if not shape or shape[0] != len(self._lanes):
             raise WhotError("size", f"size is {size!r}; allowed: {len(self._lanes)} (games) or (that, ...)")
         each = int(np.prod(shape[1:], dtype=np.int64))
         return self._streams.draw(self._lanes, each).reshape(shape)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"rng.{name} is not there for policies; allowed: rng.random(size)")

@@ -180,20 +180,28 @@ class Lanes:
         distance = (asked - self.seat[rows]) % self.options.num_players
         which = self._policy_of[rows, distance]
         if len(self._policies) == 1:
-            actions = np.asarray(self._policies[0].act(observation, mask, self._random.source(rows)))
+            actions = self._choose(self._policies[0], rows, observation, mask)
         else:
             actions = np.empty(len(rows), np.int64)
             for number, policy in enumerate(self._policies):
                 mine = np.flatnonzero(which == number)
                 if mine.size:
-                    rng = self._random.source(rows[mine])
-                    actions[mine] = policy.act(observation[mine], mask[mine], rng)
+                    actions[mine] = self._choose(policy, rows[mine], observation[mine], mask[mine])
         refused = self._act(rows, actions) == run.ILLEGAL
         if refused.any():
             first = int(np.flatnonzero(refused)[0])
             name, action = self._policies[which[first]].name, int(actions[first])
             what = ACTION_NAMES[action] if 0 <= action < NUM_ACTIONS else "no action"
             raise ActionError("opponents", f"opponent {name!r} chose {action} ({what}); allowed: what its mask marks")
+
+    def _choose(
+        self, policy: Policy, rows: Rows, observation: npt.NDArray[np.int8], mask: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.int64]:
+        actions = np.asarray(policy.act(observation, mask, self._random.source(rows)))
+        if actions.shape != (len(rows),) or actions.dtype.kind not in "iu":
+            what = f"{actions.dtype}{list(actions.shape)}"
+            raise ActionError("opponents", f"opponent {policy.name!r} chose {what}; allowed: integers [{len(rows)}]")
+        return actions.astype(np.int64, copy=False)
 
     def _records(self, rows: Rows) -> np.ndarray[Any, Any]:
         """STATE[len(rows)], copied as plain bytes because NumPy copies structured records field by field."""
