@@ -1,6 +1,7 @@
 # Two commands: `make coach` trains a first Coach, `make test` checks everything.
 #
 #   make coach RULES=naija_whot PLAYERS=2 MINUTES=5     (any preset; `whot rules` lists them)
+#   make play  RULES=naija_whot PLAYERS=2               against the Coach that was trained so
 #   make test | lint | fuzz | format | docs | clean
 #
 # Everything runs in .venv, made on first use and brought up to date when pyproject.toml or
@@ -27,15 +28,19 @@ PY := "$(BIN)/python$(EXE)"
 TOUCH = $(PY) -c "import pathlib; pathlib.Path('$@').touch()"
 
 .DEFAULT_GOAL := help
-.PHONY: help coach test lint format fuzz docs clean
+.PHONY: help coach play test lint format fuzz docs clean
 
 help:
 	@echo "make coach [RULES=naija_whot PLAYERS=2 MINUTES=5]   install, train, evaluate, write the Coach"
+	@echo "make play  [RULES=naija_whot PLAYERS=2]             play against that Coach"
 	@echo "make test                                           install, lint, types, imports, tests"
 	@echo "make lint | format | fuzz | docs | clean"
 
 coach: .venv/installed-coach
 	"$(BIN)/whot$(EXE)" train --rules $(RULES) --players $(PLAYERS) --minutes $(MINUTES)
+
+play: .venv/installed-coach
+	"$(BIN)/whot$(EXE)" play --coach runs/$(RULES)-$(PLAYERS)/coach.whotcoach
 
 test: lint
 	$(PY) -m pytest

@@ -62,7 +62,27 @@ _CALM[KNOCK] = 2
 _CALM[PASS] = 1
 
 
-TUNED = Weights()
+TUNED = Weights(
+    card=0.75,
+    near=0.83,
+    cover=0.9,
+    cover_near=0.37,
+    threat=1.13,
+    threat_power=0.51,
+    deny=0.25,
+    deny_near=1.75,
+    whot=0.39,
+    pick=0.1,
+    again=0.11,
+    link=0.115,
+    points=0.003,
+    trust=0.85,
+    risk=0.33,
+    unknown=0.27,
+)
+"""Found by four generations of the cross-entropy method from ``Weights()``: 20 candidates a generation, 6 kept, each
+judged by 1,000 paired games at two seats of ``nigerian`` and of ``naija_whot`` against ``playful`` and, counted
+0.6 times, as many against ``Weights()``; deal seeds from 10,000,000 on."""
 
 
 class HeuristicAgent:

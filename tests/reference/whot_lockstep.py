@@ -89,6 +89,23 @@ class Lockstep:
         if read_rules(self.position["rules"]) != read_rules(self.rules):
             self.report({"rules": (self.position["rules"], self.rules)})
 
+        if self.random.random() < 0.35:
+            self._cut_short()
+
+    def _cut_short(self) -> None:
+        """Start from a partial position with short hands or a short market: ends and dry markets come often."""
+        position = json.loads(json.dumps(self.position)) | {"partial": True}
+        if self.random.random() < 0.6:
+            position["hands"] = [hand[: self.random.randint(1, 3)] for hand in position["hands"]]
+        if self.random.random() < 0.6:
+            position["market"] = position["market"][: self.random.randint(0, 6)]
+        position["recycled"] = self.random.choice((0, 0, 1))
+        single = [seat for seat, hand in enumerate(position["hands"]) if len(hand) == 1]
+        if self.reference.rules["last_card"] == "catch" and self.random.random() < 0.5:
+            position["open_calls"] = sorted(self.random.sample(single, self.random.randint(0, len(single))))
+        self.position = position
+        self._reload(both=True)
+
     def play(self, most: int) -> None:
         """Play a match, or at most so many decisions."""
         policies = [self.random.choice(POLICIES) for _ in range(self.seats)]
@@ -103,7 +120,8 @@ class Lockstep:
                     break
                 self.do("next_round", None)
                 continue
-            if self.random.random() < eventful:
+            window = self.reference.phase in ("declare", "proposal", "react", "vote")
+            if self.random.random() < eventful * (2 if window else 1):
                 self._event()
                 continue
             if self.random.random() < 0.03:
@@ -150,11 +168,11 @@ class Lockstep:
         legal = self.reference.legal()
         self.do("step", self.random.choice([name for name in ACTIONS if name not in legal]))
 
-    def _reload(self) -> None:
-        """Both go on from the position alone."""
+    def _reload(self, both: bool = False) -> None:
+        """The reference, or both, go on from the position alone."""
         self.before, self.done = self.position, {"from_position": None}
         forced = self.forced = dict(self.reference.forced)  # not part of a position
-        if self.random.random() < 0.5:
+        if both or self.random.random() < 0.5:
             self.engine = Game.from_position(self.before, seed=self.random.randrange(2**31))
         rng = CounterRng.from_state(*(int(part) for part in self.engine.rng_state()))
         self.reference = ReferenceGame.from_position(json.loads(json.dumps(self.before)), rng)

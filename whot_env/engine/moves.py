@@ -215,6 +215,8 @@ def commit_move(r: Any, s: Any, log: Any) -> None:
     all_special = _lay_cards(r, s, log)
     rest = int(s.hand_size[seat])
     missed = s.move_declared == 0
+    # Before anything is drawn: a replacement does not keep the call of the card just laid open (8.3).
+    close_calls(s)
     _announce(r, s, log, rest, missed)
     replaced = rest == 0 and r.finish == PLAIN_ONLY and all_special
     if replaced and not s.counting:
