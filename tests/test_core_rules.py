@@ -13,7 +13,7 @@ from whot_env.rules import PRESETS, RULE_NUMBERS, Rules, as_rules, compile_rules
 def test_the_deck_has_54_cards_of_the_right_numbers() -> None:
     count = copies(whots=5, decks=1).astype(int)
     assert count.sum() == 54
-    assert [int((count * (CARD_SHAPE == shape)).sum()) for shape in range(6)] == [12, 12, 9, 9, 7, 5]
+    assert [int((count * (shape == CARD_SHAPE)).sum()) for shape in range(6)] == [12, 12, 9, 9, 7, 5]
     number, star = CARD_NUMBER.astype(int), CARD_SHAPE == 4
     assert (count * number).sum() == 442
     assert (count * number * (1 + star)).sum() == 472

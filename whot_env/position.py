@@ -13,7 +13,7 @@ from whot_env.actions import ACTION_ID, ACTION_NAMES, DRAW
 from whot_env.cards import CARD_ID, CARD_NAMES, CARD_NUMBER, CARD_SHAPE, NUM_CARDS, SHAPES, WHOT, copies
 from whot_env.engine import run
 from whot_env.engine.log import NO_LOG
-from whot_env.errors import PositionError
+from whot_env.errors import PositionError, RulesError
 from whot_env.rules import Rules, as_rules, compile_rules
 from whot_env.state import MAX_LAID, MAX_OWED, NO_TIME, NONE, PHASES, POWERS, STATE
 
@@ -91,12 +91,17 @@ def read_position(position: object) -> tuple[Rules, StateArray]:
     for key in ("rules", "hands", "pile"):
         if key not in fields:
             raise PositionError(key, f"position key {key!r} is missing; allowed: a value, there is no default")
-    rules = as_rules(fields["rules"])
+    try:
+        rules = as_rules(fields["rules"])
+    except RulesError as error:
+        raise RulesError(error.key, f"position key 'rules': {error}") from error
     hands = _list("hands", fields["hands"], 8)
     n = len(hands)
     low, high = rules.seat_range
     if not low <= n <= high:
-        raise _error("hands", hands, f"{low} to {high} hands at {rules.base}")
+        raise PositionError(
+            "hands", f"position key 'hands' has {n} hands; allowed: {low} to {high}, the seat_range of {rules.base}"
+        )
     partial = _choice_bool("partial", fields.get("partial", False))
     if not partial:
         rules.check_seats(n)
@@ -140,7 +145,7 @@ def _read_cards(rules: Rules, fields: Mapping[str, Any], s: Any, hands: list[Any
     if not partial and (used != exist).any():
         missing = CARD_NAMES[int(np.flatnonzero(used != exist)[0])]
         raise PositionError(
-            "market", f'position lacks {missing!r}; allowed: every card of the deck, or "partial": true'
+            "market", f'position lacks {missing!r} in hands, market and pile; allowed: every card, or "partial": true'
         )
     *held, market, pile = read
     if not pile:

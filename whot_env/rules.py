@@ -133,8 +133,8 @@ class Rules:
         if self.hand_size * num_players + 1 > cards:
             raise RulesError(
                 "hand_size",
-                f"hand_size is {self.hand_size}; allowed: up to {(cards - 1) // num_players}, as {num_players} seats share a deck "
-                f"of {cards} cards with one turned up",
+                f"hand_size is {self.hand_size}; allowed: up to {(cards - 1) // num_players}, as {num_players} seats share "
+                f"a deck of {cards} cards with one turned up",
             )
 
     @property
@@ -291,7 +291,8 @@ def _check_together(rules: Rules) -> None:
         low, high = rules.hand_range
         if not low <= rules.hand_size <= high:
             raise _refuse("hand_size", rules.hand_size, f"the hand_range {low} to {high}")
-    rules.check_seats(rules.seats)
+    # More seats than that may still be too many for the deck, which is known once they sit down.
+    rules.check_seats(rules.seat_range[0])
 
 
 def _presets() -> dict[str, dict[str, Any]]:

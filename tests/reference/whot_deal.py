@@ -18,6 +18,7 @@ def deal_round(game: ReferenceGame) -> None:
     rng.shuffle(cards)
     game.out = []
     dealt = game.in_game()
+    game.partial = False
     game.counted = [seat for seat in range(game.n) if seat not in game.eliminated]
     game.hands = [[] for _ in range(game.n)]
     for seat in dealt:

@@ -176,7 +176,7 @@ class Lockstep:
             self.engine = Game.from_position(self.before, seed=self.random.randrange(2**31))
         rng = CounterRng.from_state(*(int(part) for part in self.engine.rng_state()))
         self.reference = ReferenceGame.from_position(json.loads(json.dumps(self.before)), rng)
-        if self.engine.position() != self.before:
+        if not both and self.engine.position() != self.before:
             self.report({"identity": (self.engine.position(), self.before)})
         self.engine.reaction(forced)
         self.reference.reaction(forced)

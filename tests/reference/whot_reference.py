@@ -27,7 +27,6 @@ class ReferenceGame(Round):
         """The first round of a match, dealt from a seed."""
         empty: dict[str, Any] = {"rules": rules, "hands": [[] for _ in range(seats)], "pile": ["circle-1"]}
         game = cls({**empty, "partial": True}, CounterRng(seed))
-        game.partial = False
         deal_round(game)
         return game
 

@@ -76,12 +76,12 @@ class State:
         self.match_winners: list[int] | None = match.get("winners")
         self.match_places: list[int | None] | None = match.get("places")
         self.match_payoffs: list[float] | None = match.get("payoffs")
-        self.partial = bool(position.get("partial", False))
-        self._check()
+        self.partial = False
+        self._check(bool(position.get("partial", False)))
         if self.pile and self.top_number == number_of(self.pile[-1]):
             self.top_number = None
 
-    def _check(self) -> None:
+    def _check(self, partial: bool) -> None:
         rules = self.rules
         low, high = rules["seat_range"]
         if not low <= self.n <= high:
@@ -98,7 +98,8 @@ class State:
         for card, count in counts.items():
             if count > deck.get(card, 0):
                 raise Refused("hands", f"{card} {count} times")
-        if not self.partial and counts != deck:
+        self.partial = counts != deck
+        if self.partial and not partial:
             raise Refused("hands", "cards are missing")
         for seat in self.out + self.left + ([] if self.phase == "over" else self.eliminated):
             if self.hands[seat]:

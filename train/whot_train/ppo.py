@@ -108,7 +108,7 @@ class SelfPlayMaskablePPO(MaskablePPO):
         clip = self.clip_range(self._current_progress_remaining)
         entropy_weight = self.entropy_weight(self._current_progress_remaining)
         samples = self._samples
-        advantage = (samples.advantages - samples.advantages.mean()) / (samples.advantages.std() + 1e-8)
+        advantage = (samples.advantages - samples.advantages.mean()) / (samples.advantages.std(correction=0) + 1e-8)
         sums: dict[str, torch.Tensor] = {}
         count = 0
         for _ in range(self.n_epochs):
@@ -143,5 +143,7 @@ class SelfPlayMaskablePPO(MaskablePPO):
         self._n_updates += 1
         for name, total in sums.items():
             self.logger.record(f"train/{name}", float(total) / count)
-        explained = 1 - (samples.targets - samples.values).var() / (samples.targets.var() + 1e-8)
+        explained = 1 - (samples.targets - samples.values).var(correction=0) / (
+            samples.targets.var(correction=0) + 1e-8
+        )
         self.logger.record("train/explained_variance", float(explained))
