@@ -131,10 +131,11 @@ class Rules:
             raise RulesError("num_players", f"num_players is {num_players!r}; {self.base} allows {low} to {high} seats")
         cards = self.deck_size
         if self.hand_size * num_players + 1 > cards:
+            most = (cards - 1) // num_players
             raise RulesError(
                 "hand_size",
-                f"hand_size is {self.hand_size}; allowed: up to {(cards - 1) // num_players}, as {num_players} seats share "
-                f"a deck of {cards} cards with one turned up",
+                f"hand_size is {self.hand_size}; allowed: up to {most}, as {num_players} seats share {cards} cards with "
+                "one turned up",
             )
 
     @property
