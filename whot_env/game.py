@@ -34,6 +34,9 @@ class LogEntry:
     text: str
     said: str | None = None
 
+    def __str__(self) -> str:
+        return self.text
+
 
 class Game:
     """One game of Whot. Make it with ``Game.new`` or ``Game.from_position``.

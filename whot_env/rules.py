@@ -134,8 +134,8 @@ class Rules:
             most = (cards - 1) // num_players
             raise RulesError(
                 "hand_size",
-                f"hand_size is {self.hand_size}; allowed: up to {most}, as {num_players} seats share {cards} cards with "
-                "one turned up",
+                f"hand_size is {self.hand_size}; allowed: up to {most}, as {num_players} seats share {cards} cards and "
+                "one is turned up",
             )
 
     @property
@@ -250,7 +250,7 @@ def _check_field(name: str, value: Any) -> None:
             raise _refuse(name, value, f"[min, max] with {low} <= min <= max <= {high}{null}")
     elif name == "stackable":
         items = _items(value)
-        ok = isinstance(value, tuple) and all(_is_int(n) and n in SUITED_NUMBERS for n in items)
+        ok = value == items and all(_is_int(n) and n in SUITED_NUMBERS for n in items)
         if not ok or len({*items}) != len(items):
             raise _refuse(name, value, "a list of different numbers that a card has")
     elif name == "match":
