@@ -119,6 +119,7 @@ def write_bundle(path: str | Path, bundle: Bundle) -> Path:
             file.write(content.getvalue())
             file.flush()
             os.fsync(file.fileno())
+        Path(temporary).chmod(0o644)  # a temporary file is its maker's alone, a bundle is for others
         Path(temporary).replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):

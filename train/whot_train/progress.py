@@ -26,7 +26,7 @@ class Display:
         self._live = self.console.is_terminal
         self._bar = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
+            BarColumn(bar_width=10),
             TextColumn("{task.fields[rates]}"),
             TextColumn("{task.fields[left]} left"),
             console=self.console,

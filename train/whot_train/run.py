@@ -8,6 +8,7 @@ import contextlib
 import copy
 import signal
 import threading
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -197,8 +198,8 @@ class Run(BaseCallback):
 
     def _win_rates(self) -> str:
         last = self.progress.curve[-1] if self.progress.curve else {}
-        rates = (f"{name} {last[name]:.0%}" for name in OPPONENTS if name in last)
-        return "won against " + ", ".join(rates) if last else "first games"
+        rates = [f"{name} {last[name]:.0%}" for name in OPPONENTS if name in last]
+        return "wins: " + ", ".join(rates) if rates else "first games"
 
     def _tick(self, stage: str, rates: str) -> None:
         """Between two rounds: count, show, note a point of the curve, save when it is time."""
@@ -206,7 +207,7 @@ class Run(BaseCallback):
         self.progress.seconds, self.progress.decisions = now, self.ppo.num_timesteps
         since, counted = self._rate_from
         speed = (self.progress.decisions - counted) / max(1e-9, now - since)
-        self.display.update(stage, now, f"{speed:,.0f} decisions/s, {rates}")
+        self.display.update(stage, now, f"{speed / 1000:.1f}k decisions/s, {rates}")
         if now >= self._next_point:
             self._next_point, self._rate_from = now + CURVE_SECONDS, (now, self.progress.decisions)
             self._point(speed)
@@ -303,5 +304,6 @@ def run(options: Options) -> int:
         display.say(f"evaluating on {options.config.eval_games} games against each of {', '.join(OPPONENTS)}")
         run.finish()
     display.say(f"strength and learning curve: {options.out}")
-    display.say(f"play against it: whot play --coach {options.out / f'coach{SUFFIX}'}")
+    # As it was called, because a virtual environment's commands are not on everybody's path.
+    display.say(f"play against it: {sys.argv[0]} play --coach {options.out / f'coach{SUFFIX}'}")
     return 0
