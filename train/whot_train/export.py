@@ -28,22 +28,16 @@ class _Graph:
         self.constants: list[onnx.TensorProto] = []
 
     def constant(self, name: str, value: np.ndarray[Any, Any]) -> str:
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        self.constants.append(numpy_helper.from_array(np.asarray(value), name))
         return name
 
     def node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> str:
         self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
         return output
 
-    def linear(self, layer: nn.Linear, source: str, output: str, scale: np.ndarray[Any, Any] | None = None) -> str:
-        weight = layer.weight.detach().numpy()
-        # The network divides its inputs by constants; here that is part of the first layer's weights.
-        weight = weight if scale is None else weight * scale
-        inputs = [
-            source,
-            self.constant(f"{output}.weight", weight),
-            self.constant(f"{output}.bias", layer.bias.detach().numpy()),
-        ]
+    def linear(self, layer: nn.Linear, source: str, output: str) -> str:
+        weight, bias = layer.weight.detach().numpy(), layer.bias.detach().numpy()
+        inputs = [source, self.constant(f"{output}.weight", weight), self.constant(f"{output}.bias", bias)]
         return self.node("Gemm", inputs, output, transB=1)
 
     def layers(self, layers: nn.Sequential, source: str, prefix: str) -> str:
@@ -63,7 +57,14 @@ def to_onnx(policy: ColumnPolicy) -> bytes:
     index = graph.constant("columns", first.index.numpy())
     chosen = graph.node("Gather", ["observation", index], "chosen", axis=1)
     numbers = graph.node("Cast", [chosen], "numbers", to=TensorProto.FLOAT)
-    features = graph.linear(first.linear, numbers, "features.0", first.scale.numpy())
+    ages = np.zeros(len(first.index), bool)
+    ages[first.ages] = True
+    is_age, one = graph.constant("is_age", ages), graph.constant("one", np.float32(1))
+    square = graph.node("Mul", [numbers, numbers], "square")
+    evidence = graph.node("Div", [numbers, graph.node("Max", [square, one], "divisor")], "evidence")
+    scaled = graph.node("Mul", [numbers, graph.constant("scale", first.scale.numpy())], "scaled")
+    inputs = graph.node("Where", [is_age, evidence, scaled], "inputs")
+    features = graph.linear(first.linear, inputs, "features.0")
     features = graph.node("Relu", [features], "features")
     graph.linear(
         cast(nn.Linear, policy.action_net), graph.layers(policy.mlp_extractor.policy_net, features, "policy"), "logits"

@@ -13,6 +13,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from whot_env.observation import LAYOUT
 from whot_train.columns import Columns
 from whot_train.kernels import sample
 
@@ -21,7 +22,11 @@ MASKED = -1e9
 
 
 class ColumnLayer(BaseFeaturesExtractor):
-    """Takes the columns that vary, scales them to about [-1, 1], and applies the first hidden layer."""
+    """Takes the columns that vary, scales them to about [-1, 1], and applies the first hidden layer.
+
+    What a seat declined is told by an age: 0 is "never", 1 is the strongest evidence, larger numbers are ever weaker.
+    The layer reads one over the age instead (0 stays 0), so that more evidence is a larger number.
+    """
 
     def __init__(self, observation_space: spaces.Space[Any], index: list[int], scale: list[float], hidden: int) -> None:
         super().__init__(observation_space, hidden)
@@ -29,6 +34,10 @@ class ColumnLayer(BaseFeaturesExtractor):
         self.scale: torch.Tensor
         self.register_buffer("index", torch.tensor(index, dtype=torch.int64))
         self.register_buffer("scale", torch.tensor(scale, dtype=torch.float32))
+        first, last = LAYOUT["declined_shapes"], LAYOUT["declined_numbers"]
+        assert first.stop == last.start
+        self.ages = slice(*np.searchsorted(index, [first.start, last.stop]).tolist())
+        """Chosen columns that are ages; their scale is not used."""
         self.linear = nn.Linear(len(index), hidden)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
@@ -37,7 +46,11 @@ class ColumnLayer(BaseFeaturesExtractor):
 
     def from_columns(self, columns: torch.Tensor) -> torch.Tensor:
         """[N, C], any number type, already chosen -> float32[N, hidden]."""
-        return torch.relu(self.linear(columns.float() * self.scale))
+        numbers = columns.float()
+        ages = numbers[:, self.ages]
+        inputs = numbers * self.scale
+        inputs[:, self.ages] = ages / ages.square().clamp(min=1)
+        return torch.relu(self.linear(inputs))
 
 
 class ColumnPolicy(MaskableActorCriticPolicy):

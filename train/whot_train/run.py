@@ -7,8 +7,8 @@ made from it at the end.
 import contextlib
 import copy
 import signal
-import threading
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
