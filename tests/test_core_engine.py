@@ -263,6 +263,8 @@ def test_bad_calls_are_refused_and_change_nothing() -> None:
             call()
     with pytest.raises(EventError):
         game.next_round()
+    with pytest.raises(EventError):
+        game.event({"next_round": True})
     assert game.position() == before
     for seed in (-1, 1.5, True, None):
         with pytest.raises(WhotError, match="seed"):

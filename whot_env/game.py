@@ -199,16 +199,20 @@ class Game:
         self._read_log()
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """A host event (rules 4.12): ``{"timeout": seat}``, ``{"leave": seat}`` or ``{"end_game": True}``.
+        """A host event (rules 4.12): ``{"timeout": seat}``, ``{"leave": seat}``, ``{"end_game": True}`` or
+        ``{"next_round": True}``.
 
         Raises:
             EventError: malformed, or refused now; the game is unchanged.
         """
-        if len(event) != 1 or next(iter(event)) not in _EVENTS:
-            raise EventError("event", f"event {dict(event)!r} is unknown; allowed: timeout, leave, end_game")
+        if len(event) != 1 or next(iter(event)) not in (*_EVENTS, "next_round"):
+            raise EventError("event", f"event {dict(event)!r} is unknown; allowed: timeout, leave, end_game, next_round")
         name, value = next(iter(event.items()))
-        if name == "end_game" and value is not True:
-            raise EventError("event", f"event end_game is {value!r}; allowed: true")
+        if name in ("end_game", "next_round") and value is not True:
+            raise EventError("event", f"event {name} is {value!r}; allowed: true")
+        if name == "next_round":
+            self.next_round()
+            return
         seat = -1 if name == "end_game" else value
         if name != "end_game" and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 8):
             raise EventError("event", f"event {name} is {value!r}; allowed: a seat from 0 to {self.num_players - 1}")

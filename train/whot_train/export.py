@@ -59,7 +59,7 @@ def to_onnx(policy: ColumnPolicy) -> bytes:
     numbers = graph.node("Cast", [chosen], "numbers", to=TensorProto.FLOAT)
     ages = np.zeros(len(first.index), bool)
     ages[first.ages] = True
-    is_age, one = graph.constant("is_age", ages), graph.constant("one", np.float32(1))
+    is_age, one = graph.constant("is_age", ages), graph.constant("one", np.array(1, np.float32))
     square = graph.node("Mul", [numbers, numbers], "square")
     evidence = graph.node("Div", [numbers, graph.node("Max", [square, one], "divisor")], "evidence")
     scaled = graph.node("Mul", [numbers, graph.constant("scale", first.scale.numpy())], "scaled")
