@@ -206,7 +206,8 @@ class Game:
             EventError: malformed, or refused now; the game is unchanged.
         """
         if len(event) != 1 or next(iter(event)) not in (*_EVENTS, "next_round"):
-            raise EventError("event", f"event {dict(event)!r} is unknown; allowed: timeout, leave, end_game, next_round")
+            allowed = ", ".join((*_EVENTS, "next_round"))
+            raise EventError("event", f"event {dict(event)!r} is unknown; allowed: {allowed}")
         name, value = next(iter(event.items()))
         if name in ("end_game", "next_round") and value is not True:
             raise EventError("event", f"event {name} is {value!r}; allowed: true")
