@@ -285,3 +285,29 @@ def test_start_cards_follow_the_table(preset: str) -> None:
     assert special.any() == (rules.start_card != "prefer_plain" and bool(rules.effect_numbers))
     first = np.bincount(batch.states["turn"], minlength=rules.seats) / 4000
     assert (abs(first - 1 / rules.seats) < 0.05).all()
+
+
+def test_a_batch_refuses_what_would_reach_beyond_its_memory() -> None:
+    batch = Batch("naija_whot", 2, 4, seed=0)
+    before = batch.states.tobytes()
+    calls = [
+        lambda: batch.leave(4, 0),
+        lambda: batch.leave(-1, 0),
+        lambda: batch.end_game(10_000_000),
+        lambda: batch.timeout(0, "0"),  # type: ignore[arg-type]
+        lambda: batch.observe(out=np.zeros((4, 10), np.int8)),
+        lambda: batch.observe(out=np.zeros((1, LAYOUT.size), np.int8)),
+        lambda: batch.observe(seats=np.full(4, 256)),
+        lambda: batch.observe(seats=[0.9] * 4),
+        lambda: batch.action_mask(out=np.zeros((4, NUM_ACTIONS), np.int16)),
+        lambda: batch.reset(seeds=[-1] * 4),
+        lambda: batch.reset(lanes=[4]),
+        lambda: batch.step(np.zeros(3, int)),
+        lambda: batch.step(np.zeros(4, int), lanes=[-1]),
+        lambda: Batch("arcade", 2, 10**12),
+        lambda: Batch("arcade", 2, "3"),  # type: ignore[arg-type]
+    ]
+    for call in calls:
+        with pytest.raises(WhotError, match="allowed"):
+            call()
+    assert batch.states.tobytes() == before

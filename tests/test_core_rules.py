@@ -71,6 +71,8 @@ BAD = [
     ("match", {"preset": "arcade", "match": [[], 1]}),
     ("match", {"preset": "arcade", "match": {"best_of": "3"}}),
     ("reaction_median", {"preset": "arcade", "reaction_median": float("nan")}),
+    ("name", {"preset": "arcade", "name": 1}),
+    ("cls", {"preset": "arcade", "cls": 1}),
     ("rules", 7),
     ("rules", None),
 ]

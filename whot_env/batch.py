@@ -17,6 +17,9 @@ from whot_env.state import PHASES, STATE
 Int8Array = npt.NDArray[np.int8]
 OVER = PHASES.index("over")
 
+MAX_GAMES = 1 << 24
+"""Games in one batch at most: 30 GB of records."""
+
 
 class Batch:
     """``num_games`` games in one structured array.
@@ -40,8 +43,8 @@ class Batch:
         num_games: int = 1,
         seed: int = 0,
     ) -> None:
-        if num_games < 1:
-            raise WhotError("num_games", f"num_games is {num_games!r}; allowed: 1 or more")
+        if not 1 <= (as_int(num_games) or 0) <= MAX_GAMES:
+            raise WhotError("num_games", f"num_games is {num_games!r}; allowed: 1 to {MAX_GAMES}")
         if isinstance(rules, Sequence) and not isinstance(rules, str):
             lanes = [as_rules(r) for r in rules]
         else:
@@ -90,6 +93,8 @@ class Batch:
         chosen = np.asarray(lanes)
         if chosen.dtype == np.bool_ and chosen.shape == (self.num_games,):
             return chosen
+        if chosen.size and (chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= self.num_games):
+            raise WhotError("lanes", f"lanes are {lanes!r}; allowed: bool[{self.num_games}] or numbers below that")
         select = np.zeros(self.num_games, np.bool_)
         if chosen.size:
             select[chosen] = True
@@ -105,7 +110,10 @@ class Batch:
         reseed = seeds is not None
         values = np.zeros(self.num_games, np.uint64)
         if seeds is not None:
-            values[:] = np.asarray(seeds, np.uint64)
+            given = self._integers("seeds", seeds)
+            if (given < 0).any():
+                raise WhotError("seeds", "seeds hold a negative number; allowed: whole numbers from 0")
+            values[:] = given
         run.reset_batch(self.table, self.states, self._select(lanes), values, reseed, NO_LOG)
 
     def step(self, actions: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Int8Array:
@@ -130,22 +138,45 @@ class Batch:
 
     def observe(self, seats: npt.ArrayLike | None = None, out: Int8Array | None = None) -> Int8Array:
         """int8[B, LAYOUT.size]: what the seat asked (or each of ``seats``, int[B]) sees, written into ``out``."""
-        result = np.empty((self.num_games, LAYOUT.size), np.int8) if out is None else out
+        result = self._output(out, LAYOUT.size)
         chosen = np.array(self.asked)
         if seats is not None:
-            chosen[:] = np.asarray(seats, np.int8)
-        if seats is not None and ((chosen < 0) | (chosen >= self.num_players)).any():
-            raise WhotError("seats", f"seats {chosen.tolist()} name a seat that is not at its table")
+            given = self._integers("seats", seats)
+            if ((given < 0) | (given >= self.num_players)).any():
+                raise WhotError("seats", "seats name a seat that is not at its table; allowed: 0 to num_players - 1")
+            chosen[:] = given
         run.observe_batch(self.table, self.states, chosen, result)
         return result
 
     def action_mask(self, out: Int8Array | None = None) -> Int8Array:
         """int8[B, 76]: 1 where the seat asked may take the action; all zero once the match is over."""
-        result = np.empty((self.num_games, NUM_ACTIONS), np.int8) if out is None else out
+        result = self._output(out, NUM_ACTIONS)
         run.legal_batch(self.table, self.states, result)
         return result
 
+    def _output(self, out: Int8Array | None, width: int) -> Int8Array:
+        """The array to write into; kernels do not look at its bounds, so a wrong one is refused here."""
+        shape = (self.num_games, width)
+        if out is None:
+            return np.empty(shape, np.int8)
+        if out.shape != shape or out.dtype != np.int8 or not out.flags.writeable:
+            raise WhotError("out", f"out is {out.dtype}{list(out.shape)}; allowed: a writable int8{list(shape)}")
+        return out
+
+    def _integers(self, name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        """One whole number a game; a single one stands for all."""
+        given = np.asarray(values)
+        if given.dtype.kind not in "iu" or given.shape not in ((), (self.num_games,)):
+            shape = list(given.shape)
+            raise WhotError(name, f"{name} are {given.dtype}{shape}; allowed: whole numbers [{self.num_games}]")
+        return np.broadcast_to(given, (self.num_games,))
+
     def _event(self, lane: int, event: int, seat: int, name: str) -> None:
+        index = as_int(lane)
+        if index is None or not 0 <= index < self.num_games:
+            raise WhotError("lane", f"lane is {lane!r}; allowed: 0 to {self.num_games - 1}")
+        if as_int(seat) is None:
+            raise WhotError("seat", f"seat is {seat!r}; allowed: a whole number")
         if not run.event_one(self.table, self.states, lane, NO_LOG, event, seat):
             raise EventError(name, f"{name} of seat {seat} is refused in lane {lane}")
         state = self.states[lane]

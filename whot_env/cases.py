@@ -63,7 +63,10 @@ def run_case(case: Mapping[str, Any]) -> None:
     except WhotError as error:
         raise CaseFailure(f"the position is refused: {error}") from error
     shuffled = False
-    for index, step in enumerate(case.get("steps", []), 1):
+    steps = case.get("steps", [])
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in cast(list[Any], steps)):
+        raise CaseFailure(f"steps are {steps!r}; allowed: a list of objects")
+    for index, step in enumerate(cast(list[dict[str, Any]], steps), 1):
         before = game.position()
         try:
             _run_step(game, step, shuffled)

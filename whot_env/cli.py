@@ -62,7 +62,7 @@ def _check(args: argparse.Namespace) -> int:
                 held += 1
             else:
                 failed += 1
-                print(f"FAILED {name}: {reason}")
+                print(f"FAILED {name}: {reason}".encode("utf-8", "replace").decode("utf-8"))
     print(f"{held} cases hold, {failed} fail")
     return 1 if failed or not held else 0
 

@@ -188,7 +188,7 @@ class Game:
         Raises:
             ActionError: no such action, or not legal now; the game is unchanged.
         """
-        if action not in ACTION_ID:
+        if not isinstance(action, str) or action not in ACTION_ID:  # pyright: ignore[reportUnnecessaryIsInstance]
             allowed = ", ".join(self.legal()) or "none, the round is over"
             raise ActionError("action", f"action {action!r} does not exist; allowed: {allowed}")
         self._buffer[0, 0] = 0

@@ -276,18 +276,31 @@ def _check_laid(s: Any, ids: list[int]) -> None:
 
 
 def _check_step(rules: Rules, s: Any, phase: str, ids: list[int]) -> None:
+    """The move must be one that the engine could have built, and the phase one that asks about it."""
     whot = ids[-1] == WHOT
-    if phase in ("power", "proposal") and whot and s["move_call"] == NONE:
-        raise _error("move", None, "a 'call' once the Whot's shape was asked")
-    if s["move_call"] != NONE and not whot:
-        raise _error("move", SHAPES[int(s["move_call"])], "no 'call' without a Whot")
-    if (phase in ("call", "power")) and not whot:
-        raise _error("phase", phase, "a phase that asks about the cards of the move (no Whot in it)")
     probe = compile_rules(rules), _probe(s)
-    if phase == "declare" and not run.declare_owed(*probe):
-        raise _error("phase", phase, "declare only where an announcement is owed")
-    if phase == "stack" and not run.stack_open(*probe):
-        raise _error("phase", phase, "stack only where another card of the hand can follow")
+    if not run.move_possible(*probe):
+        raise _error("move", [ACTION_NAMES[a] for a in ids], "cards that may be laid together on the top")
+    called, powered = s["move_call"] != NONE, s["move_power"] != NONE
+    if phase in ("power", "direction", "declare", "proposal") and whot != called:
+        raise _error("move", None if whot else SHAPES[int(s["move_call"])], "a 'call' with a Whot, and only then")
+    turned, owed = bool(run.direction_asked(*probe)), bool(run.declare_owed(*probe))
+    if powered and not (whot and rules.whot_power):
+        raise _error("move", POWERS[int(s["move_power"])], "no 'power' where the table gives a Whot none")
+    if s["move_turned"] and not turned:
+        raise _error("move", True, "'turned' only where the move may turn the direction")
+    if s["move_declared"] != NONE and not owed:
+        raise _error("move", bool(s["move_declared"]), "'declared' only where an announcement is owed")
+    asks = {
+        "stack": bool(run.stack_open(*probe)),
+        "call": whot,
+        "power": whot and rules.whot_power,
+        "direction": turned,
+        "declare": owed,
+        "proposal": bool(rules.undo_seconds),
+    }
+    if not asks[phase]:
+        raise _error("phase", phase, "a phase that has something to ask about this move")
 
 
 def _probe(s: Any) -> StateArray:

@@ -1,5 +1,6 @@
 """``Rules``: how one table plays, as a value (rules sections 3 and 8), and the nine presets."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, cast, get_args
@@ -88,7 +89,7 @@ class Rules:
         _check(self)
 
     @classmethod
-    def preset(cls, name: str, **changes: Any) -> "Rules":
+    def preset(cls, name: str, /, **changes: Any) -> "Rules":
         """The preset ``name`` with any fields changed; values may be in JSON form (lists, ``{"best_of": 3}``).
 
         Raises:
@@ -351,6 +352,21 @@ _PRESET_RULES = {name: Rules(**values, base=name) for name, values in _PRESET_FI
 RulesLike = str | Mapping[str, Any] | Rules
 
 
+def read_rules(text: str) -> Rules:
+    """The table that a command line names: a preset, or a JSON object with ``preset`` and changed fields.
+
+    Raises:
+        RulesError: no JSON, or unknown or impossible rules.
+    """
+    if not text.lstrip().startswith("{"):
+        return as_rules(text)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RulesError("rules", f"rules are no JSON object ({error}); allowed: a preset or an object") from error
+    return as_rules(value)
+
+
 def as_rules(value: RulesLike) -> Rules:
     """``Rules`` from a preset name, an object as in a position (``preset`` and changed fields), or ``Rules``.
 
@@ -368,6 +384,8 @@ def as_rules(value: RulesLike) -> Rules:
             raise RulesError("rules", f"rules {dict(value)!r} have a field that is no text; allowed: field names")
         if not isinstance(value["preset"], str):
             raise RulesError("preset", f"preset {value['preset']!r} is no text; allowed: {', '.join(PRESETS)}")
+        if "cls" in value:
+            raise RulesError("cls", f"rules field 'cls' is unknown; allowed: {', '.join(FIELD_NAMES)}")
         return Rules.preset(value["preset"], **{k: v for k, v in value.items() if k != "preset"})
     raise RulesError("rules", f"rules {value!r} are of no known kind; allowed: a preset name, an object, or Rules")
 

@@ -185,7 +185,11 @@ def _check_names(path: Path, names: list[str]) -> None:
 
 def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     limit = MAX_BYTES[name]
-    size = archive.getinfo(name).file_size
+    info = archive.getinfo(name)
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # Only these two are read in bounded memory whatever the header says.
+        raise BundleError(name, f"{path}: {name} is compressed by method {info.compress_type}; allowed: deflate")
+    size = info.file_size
     if size <= limit:
         with archive.open(name) as member:
             # The header may lie about the size, so the read itself is bounded too.
@@ -199,7 +203,7 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
 def _parse_manifest(path: Path, data: bytes) -> dict[str, Any]:
     try:
         value = json.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BundleError(MANIFEST, f"{path}: {MANIFEST} is not JSON: {error}") from error
     if not isinstance(value, dict) or cast(dict[str, Any], value).get("format") != FORMAT:
         raise BundleError("format", f"{path}: {MANIFEST} does not say 'format': {FORMAT!r}")

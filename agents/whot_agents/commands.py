@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 # Only light imports here: every start of `whot` loads this module, whatever the command.
-from whot_env.errors import WhotError
-from whot_env.rules import PRESETS, Rules, as_rules
+from whot_env.rules import PRESETS, Rules, read_rules
 
 _RULES_HELP = f"a preset ({', '.join(PRESETS)}) or an object as in a position"
 
@@ -44,21 +43,6 @@ def add_commands(commands: Any) -> None:
     inspect.add_argument("bundle", metavar="BUNDLE")
     inspect.add_argument("--json", action="store_true", help="print its manifest as JSON")
     inspect.set_defaults(run=_inspect)
-
-
-def read_rules(text: str) -> Rules:
-    """The table that a command line names: a preset, or a JSON object with ``preset`` and changed fields.
-
-    Raises:
-        RulesError: unknown or impossible rules.
-        WhotError: the object is not JSON.
-    """
-    if not text.lstrip().startswith("{"):
-        return as_rules(text)
-    try:
-        return as_rules(json.loads(text))
-    except json.JSONDecodeError as error:
-        raise WhotError("rules", f"rules {text!r} are not JSON: {error}") from error
 
 
 def _write(text: str) -> None:
@@ -128,7 +112,7 @@ def _inspect(args: argparse.Namespace) -> int:
     bundle = read_bundle(path)
     Coach(bundle)  # the model must load and give finite numbers too
     if args.json:
-        _write(json.dumps(bundle.manifest(), indent=1, ensure_ascii=False) + "\n")
+        _write(json.dumps(bundle.manifest(), indent=1) + "\n")
         return 0
     lines = [
         f"{path.name}: {bundle.name}, a Coach for {_rules_text(bundle.rules)} at {bundle.num_players} seats",
@@ -137,8 +121,13 @@ def _inspect(args: argparse.Namespace) -> int:
     ]
     lines += [f"  {key:14} {_short(value)}" for key, value in bundle.provenance.items()]
     lines += [f"  strength       {_strength_row(row)}" for row in bundle.strength]
-    _write("\n".join(lines) + "\n")
+    _write("\n".join(map(_plain, lines)) + "\n")
     return 0
+
+
+def _plain(text: str) -> str:
+    """Text of a file from elsewhere without control characters, which a terminal would obey."""
+    return "".join(c if c.isprintable() else "?" for c in text).encode("utf-8", "replace").decode("utf-8")
 
 
 def _rules_text(rules: Rules) -> str:
@@ -156,5 +145,5 @@ def _strength_row(row: Mapping[str, Any]) -> str:
 
     try:
         return str(Result(**row))
-    except (TypeError, ValueError, KeyError):
+    except (TypeError, ValueError, KeyError, OverflowError):
         return _short(dict(row))

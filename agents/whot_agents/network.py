@@ -35,12 +35,17 @@ class OnnxAgent:
         self.temperature = temperature
         self._session = _open(model, threads)
         self._dtype = self._check_signature()
-        self.evaluate(np.zeros((2, LAYOUT.size), np.int8))
+        for n in (1, 3):  # two sizes, since a model may be made for one number of observations only
+            self.evaluate(np.zeros((n, LAYOUT.size), np.int8))
 
     def evaluate(self, observation: Array) -> tuple[Array, Array]:
         """Logits float32[N, 76] (unmasked) and values float32[N] of int8[N, LAYOUT.size] observations."""
         inputs = {"observation": np.ascontiguousarray(observation, self._dtype)}
-        logits, value = (np.asarray(out, np.float32) for out in self._session.run(["logits", "value"], inputs))
+        try:
+            outputs = self._session.run(["logits", "value"], inputs)
+        except Exception as error:  # onnxruntime raises classes that it does not export
+            raise BundleError("model", f"the model cannot be run: {str(error).splitlines()[0]}") from error
+        logits, value = (np.asarray(out, np.float32) for out in outputs)
         n = len(observation)
         if logits.shape != (n, NUM_ACTIONS) or value.size != n:
             raise BundleError(

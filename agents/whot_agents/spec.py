@@ -1,5 +1,6 @@
 """Agents by name: what a command line or a config says, as an agent."""
 
+import os
 from pathlib import Path
 from typing import cast
 
@@ -29,6 +30,6 @@ def make_agent(spec: str | Path) -> BatchAgent:
         return cast(BatchAgent, make_policy(name))
     if name == "heuristic":
         return HeuristicAgent()
-    if Path(name).suffix == SUFFIX or Path(name).is_file():
+    if Path(name).suffix == SUFFIX or os.path.isfile(name):  # noqa: PTH113 - a name too long for a path is no file
         return Coach.load(name)
     raise WhotError("agent", f"agent {name!r} is unknown; allowed: {', '.join(AGENT_NAMES)}, or a file *{SUFFIX}")

@@ -1,14 +1,13 @@
 """``whot train``. Loading this module loads no learning library: ``whot`` loads it for every command."""
 
 import argparse
-import json
 import math
 import os
 from pathlib import Path
 from typing import Any
 
 from whot_env.errors import WhotError
-from whot_env.rules import PRESETS, Rules, as_rules
+from whot_env.rules import PRESETS, read_rules
 
 
 def add_commands(subparsers: Any) -> None:
@@ -30,7 +29,7 @@ def add_commands(subparsers: Any) -> None:
 
 
 def _train(args: argparse.Namespace) -> int:
-    rules = parse_rules(args.rules)
+    rules = read_rules(args.rules)
     players = rules.seats if args.players is None else args.players
     rules.check_seats(players)
     if not (math.isfinite(args.minutes) and args.minutes > 0):
@@ -48,16 +47,10 @@ def _train(args: argparse.Namespace) -> int:
         ) from error
     config = load_config(args.config, envs=args.envs)
     out = args.out or Path("runs") / f"{rules.base}-{players}"
-    if out.exists() and not out.is_dir():
-        raise WhotError("out", f"out is '{out}', which is a file; allowed: a folder")
-    return run(Options(rules, players, args.minutes, out, args.seed, config, args.evaluate))
-
-
-def parse_rules(text: str) -> Rules:
-    """A preset's name, or a JSON object with ``preset`` and changed fields."""
-    if not text.lstrip().startswith("{"):
-        return as_rules(text)
     try:
-        return as_rules(json.loads(text))
-    except json.JSONDecodeError as error:
-        raise WhotError("rules", f"rules {text!r} are no JSON object: {error}") from error
+        if out.exists() and not out.is_dir():
+            raise WhotError("out", f"out is '{out}', which is a file; allowed: a folder")
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WhotError("out", f"out is '{out}', which cannot be made ({error.strerror}); allowed: a folder") from error
+    return run(Options(rules, players, args.minutes, out, args.seed, config, args.evaluate))

@@ -66,4 +66,4 @@ def reaction_time(r: Any, s: Any, seat: int) -> float:
     u1 = uniform(s)
     u2 = uniform(s)
     z = math.sqrt(-2.0 * math.log(1.0 - u1)) * math.cos(2.0 * math.pi * u2)
-    return math.exp(math.log(r.reaction_median) + r.reaction_sigma * z)
+    return min(math.exp(math.log(r.reaction_median) + r.reaction_sigma * z), 1e8)

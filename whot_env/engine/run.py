@@ -8,7 +8,21 @@ from typing import Any
 from whot_env.engine.deal import deal_round, start_match
 from whot_env.engine.events import end_game, leave, time_out
 from whot_env.engine.kernel import entry, kernel
-from whot_env.engine.legal import DECLARE, OVER, announcement_owed, any_extension, is_legal, write_legal
+from whot_env.engine.legal import (
+    DECLARE,
+    DRAW,
+    OVER,
+    STACK,
+    STAR_DOUBLE,
+    STRAIGHT,
+    announcement_owed,
+    any_extension,
+    asks_direction,
+    can_extend,
+    is_legal,
+    may_play,
+    write_legal,
+)
 from whot_env.engine.moves import take_step
 from whot_env.engine.observe import write_observation
 from whot_env.engine.random import seed_game
@@ -116,6 +130,28 @@ def observe_batch(rules: Any, states: Any, seats: Any, out: Any) -> None:
 def next_seat(states: Any, seat: int) -> int:
     """The next active seat after ``seat`` in record 0."""
     return next_active(states[0], seat)
+
+
+@entry
+def move_possible(rules: Any, states: Any) -> bool:
+    """Whether the cards of the move being built in record 0 may be laid, one after the other."""
+    r = rules[0]
+    s = states[0]
+    laid = s.move_len
+    possible = may_play(r, s, int(s.move_cards[0]))
+    possible = possible and (s.move_cards[0] < STAR_DOUBLE or r.star_as_double == 1)
+    for k in range(1, laid):
+        s.move_len = k
+        possible = possible and s.move_cards[k] < DRAW and can_extend(r, s, int(s.move_cards[k]))
+    s.move_len = laid
+    # Two cards are no straight, so the move cannot have gone on from there.
+    return possible and not (r.multi_card == STRAIGHT and laid == 2 and s.phase != STACK)
+
+
+@entry
+def direction_asked(rules: Any, states: Any) -> bool:
+    """Whether the move being built in record 0 may turn the direction."""
+    return asks_direction(rules[0], states[0])
 
 
 @entry

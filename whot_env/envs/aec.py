@@ -189,15 +189,15 @@ class WhotAEC(AECEnv[str, Observation, int]):
         Raises:
             EventError: refused, because a play is being proposed or the match is over.
         """
-        self._host_event("end_game", None)
+        self._host_event("end_game")
 
-    def _host_event(self, event: str, agent: str | None) -> None:
+    def _host_event(self, event: str, agent: str | None = None) -> None:
         if not any(map(self._is_live, self.agents)):
             raise EventError(event, f"{event} is refused; allowed: after reset() and before the end")
-        if agent is not None and agent not in self._seat:
+        if event != "end_game" and agent not in self._seat:
             raise WhotError("agent", f"agent is {agent!r}; allowed: {', '.join(self.possible_agents)}")
         before = self._begin_change()
-        if agent is None:
+        if event == "end_game" or agent is None:
             self._batch.end_game(0)
         elif event == "leave":
             self._batch.leave(0, self._seat[agent])
