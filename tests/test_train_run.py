@@ -84,7 +84,7 @@ def test_a_run_trains_writes_and_knows_that_it_is_finished(tmp_path: Path, rules
     arguments = ("--rules", rules, "--players", players, "--minutes", "0.05")
     status, output = finish(start(tmp_path, *arguments))
     assert status == 0, output
-    assert "play --coach" in output
+    assert "whot play --coach" in output
     folder = tmp_path / "run"
     names = {path.name for path in folder.iterdir()}
     assert names >= {"checkpoint.pt", "coach.whotcoach", "config.toml", "strength.md", "strength.json"}

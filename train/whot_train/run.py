@@ -305,5 +305,6 @@ def run(options: Options) -> int:
         run.finish()
     display.say(f"strength and learning curve: {options.out}")
     # As it was called, because a virtual environment's commands are not on everybody's path.
-    display.say(f"play against it: {sys.argv[0]} play --coach {options.out / f'coach{SUFFIX}'}")
+    whot = sys.argv[0] if Path(sys.argv[0]).stem == "whot" else "whot"
+    display.say(f"play against it: {whot} play --coach {options.out / f'coach{SUFFIX}'}")
     return 0
