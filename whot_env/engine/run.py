@@ -5,6 +5,7 @@
 
 from typing import Any
 
+from whot_env.actions import NUM_ACTIONS
 from whot_env.engine.deal import deal_round, start_match
 from whot_env.engine.events import end_game, leave, time_out
 from whot_env.engine.kernel import entry, kernel
@@ -41,7 +42,7 @@ def step_record(r: Any, s: Any, log: Any, action: int) -> int:
     """One action of the seat asked."""
     if s.phase == OVER:
         return FINISHED
-    if not (0 <= action < 76 and is_legal(r, s, action)):
+    if not (0 <= action < NUM_ACTIONS and is_legal(r, s, action)):
         return ILLEGAL
     if s.phase <= DECLARE:
         take_step(r, s, log, action)
