@@ -110,10 +110,7 @@ class Batch:
         reseed = seeds is not None
         values = np.zeros(self.num_games, np.uint64)
         if seeds is not None:
-            given = self._integers("seeds", seeds)
-            if (given < 0).any():
-                raise WhotError("seeds", "seeds hold a negative number; allowed: whole numbers from 0")
-            values[:] = given
+            values = self._seeds(seeds)
         run.reset_batch(self.table, self.states, self._select(lanes), values, reseed, NO_LOG)
 
     def step(self, actions: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Int8Array:
@@ -139,14 +136,27 @@ class Batch:
     def observe(self, seats: npt.ArrayLike | None = None, out: Int8Array | None = None) -> Int8Array:
         """int8[B, LAYOUT.size]: what the seat asked (or each of ``seats``, int[B]) sees, written into ``out``."""
         result = self._output(out, LAYOUT.size)
-        chosen = np.array(self.asked)
-        if seats is not None:
-            given = self._integers("seats", seats)
-            if ((given < 0) | (given >= self.num_players)).any():
-                raise WhotError("seats", "seats name a seat that is not at its table; allowed: 0 to num_players - 1")
-            chosen[:] = given
-        run.observe_batch(self.table, self.states, chosen, result)
+        run.observe_batch(self.table, self.states, self._observers(seats), result)
         return result
+
+    def redeal(self, seeds: npt.ArrayLike, seats: npt.ArrayLike | None = None) -> None:
+        """Replace in every game, in place, what the seat asked (or each of ``seats``) cannot know by a random draw.
+
+        Afterwards the game is another world of the same information set: that seat's observation and mask are the same
+        to the byte. All ways to share out the unseen cards are equally likely; sealed answers, the market's order and
+        the game's generator are drawn anew; a move that another seat is building goes back to its first step.
+
+        Args:
+            seeds: uint64[B]; they decide everything that is drawn, and what the games draw later.
+            seats: int[B] observers; None: the seats asked.
+
+        Raises:
+            WhotError: a game is over (its hands are then open), or a seat or seed is none.
+        """
+        if (self.states["phase"] == OVER).any():
+            raise WhotError("lanes", "a game is over and hides nothing; allowed: games that go on")
+        values = self._seeds(seeds)
+        run.redeal_batch(self.table, self.states, self._observers(seats), values)
 
     def action_mask(self, out: Int8Array | None = None) -> Int8Array:
         """int8[B, 76]: 1 where the seat asked may take the action; all zero once the match is over."""
@@ -162,6 +172,21 @@ class Batch:
         if out.shape != shape or out.dtype != np.int8 or not out.flags.writeable:
             raise WhotError("out", f"out is {out.dtype}{list(out.shape)}; allowed: a writable int8{list(shape)}")
         return out
+
+    def _observers(self, seats: npt.ArrayLike | None) -> Int8Array:
+        chosen = np.array(self.asked)
+        if seats is not None:
+            given = self._integers("seats", seats)
+            if ((given < 0) | (given >= self.num_players)).any():
+                raise WhotError("seats", "seats name a seat that is not at its table; allowed: 0 to num_players - 1")
+            chosen[:] = given
+        return chosen
+
+    def _seeds(self, seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+        given = self._integers("seeds", seeds)
+        if (given < 0).any():
+            raise WhotError("seeds", "seeds hold a negative number; allowed: whole numbers from 0")
+        return given.astype(np.uint64)
 
     def _integers(self, name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """One whole number a game; a single one stands for all."""

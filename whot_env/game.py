@@ -258,6 +258,23 @@ class Game:
             said = event_log.SAYINGS[value] if kind == event_log.LOG_SAID else None
             self.log.append(LogEntry(None if seat < 0 else seat, tell(kind, seat, value), said))
 
+    def redeal(self, seed: int, seat: int | None = None) -> Self:
+        """Another world of the same information set: a copy in which all that ``seat`` (None: the seat asked) cannot
+        know is drawn anew; see ``Batch.redeal``.
+
+        Raises:
+            WhotError: the round is over and hides nothing.
+        """
+        if self.over:
+            raise WhotError(
+                "redeal", "redeal is refused: the round is over and hides nothing; allowed: while it goes on"
+            )
+        observer = self.asked if seat is None else self._check_seat(seat)
+        world = self.copy()
+        seats, seeds = np.array([observer], np.int8), np.array([check_seed(seed)], np.uint64)
+        run.redeal_batch(world._table, world._states, seats, seeds)
+        return world
+
     def copy(self) -> Self:
         """An independent copy that continues identically."""
         return _copy.deepcopy(self)

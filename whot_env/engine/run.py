@@ -8,6 +8,7 @@ from typing import Any
 from whot_env.actions import NUM_ACTIONS
 from whot_env.engine.deal import deal_round, start_match
 from whot_env.engine.events import end_game, leave, time_out
+from whot_env.engine.hidden import redeal_hidden
 from whot_env.engine.kernel import entry, kernel
 from whot_env.engine.legal import (
     DECLARE,
@@ -125,6 +126,14 @@ def observe_batch(rules: Any, states: Any, seats: Any, out: Any) -> None:
     for i in range(len(states)):
         s = states[i]
         write_observation(rules[s.rules], s, int(seats[i]), out[i])
+
+
+@entry
+def redeal_batch(rules: Any, states: Any, seats: Any, seeds: Any) -> None:
+    """Redeal in each record what its seat of ``seats`` cannot know."""
+    for i in range(len(states)):
+        s = states[i]
+        redeal_hidden(rules[s.rules], s, int(seats[i]), seeds[i])
 
 
 @entry
