@@ -1,4 +1,5 @@
-"""Makes the slow reference (tests/reference/) importable and adds the length of the differential test."""
+"""Makes the slow reference (tests/reference/) importable, sets the length of the differential test, and runs the
+engine as plain Python when `NUMBA_DISABLE_JIT=1` asks for it (tests/plain.py)."""
 
 from __future__ import annotations
 
@@ -6,12 +7,18 @@ import os
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 _HERE = Path(__file__).resolve().parent
 for _folder in (_HERE / "reference", _HERE):
     if str(_folder) not in sys.path:
         sys.path.insert(0, str(_folder))
+
+import plain  # noqa: E402  (needs the path above)
+
+if numba.config.DISABLE_JIT:
+    plain.activate()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from whot_env.actions import ACTION_ID, ACTION_NAMES, NUM_ACTIONS
 from whot_env.batch import Batch
+from whot_env.cards import CARD_NUMBER, WHOT
 from whot_env.errors import ActionError, EventError, WhotError
 from whot_env.game import Game
 from whot_env.observation import LAYOUT
@@ -248,6 +249,25 @@ def test_start_cards_follow_the_table(preset: str) -> None:
     assert special.any() == (rules.start_card != "prefer_plain" and bool(rules.effect_numbers))
     first = np.bincount(batch.states["turn"], minlength=rules.seats) / 4000
     assert (abs(first - 1 / rules.seats) < 0.05).all()
+
+
+@pytest.mark.parametrize("start_card", ["any", "no_whot", "prefer_plain"])
+def test_the_start_card_when_hardly_a_card_is_left(start_card: str) -> None:
+    """Two cards of the deck are not dealt: often both are special, now and then both are Whots (rules 4.1, 8.9)."""
+    rules = Rules.preset("house_table", start_card=start_card, hand_size=13)
+    states = Batch(rules, 4, 1200, seed=3).states
+    assert (states["market_len"] == 1).all() and (states["pile_len"] == 1).all()
+    started = set()
+    for start, other in zip(states["pile"][:, 0].tolist(), states["market"][:, 0].tolist(), strict=True):
+        # 0 plain, 1 special, 2 Whot: prefer_plain takes the lowest there is, no_whot only refuses the last
+        rank, rest = (2 if card == WHOT else int(CARD_NUMBER[card] in rules.effect_numbers) for card in (start, other))
+        started.add((rank, rest))
+        if start_card == "prefer_plain":
+            assert rank <= rest
+        elif start_card == "no_whot":
+            assert rank < 2 or rest == 2
+    assert {(0, 0), (0, 1), (1, 1), (2, 2)} <= started
+    assert ((2, 0) in started) == (start_card == "any")
 
 
 def test_a_batch_refuses_what_would_reach_beyond_its_memory() -> None:

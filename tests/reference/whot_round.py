@@ -139,14 +139,14 @@ class Round(State):
             others = self.following(mover)[:-1]
             self._open_window("react", [mover, *others])
 
-    def _penalties(self, mover: int | None) -> bool:
+    def _penalties(self, mover: int | None, moved_last: int | None = None) -> bool:
         """What others owe for announcements is drawn; false when that ended the round."""
         for seat in [seat for seat in self.owes if seat != mover]:
             self.owes.remove(seat)
             try:
                 self.draw(seat, self.rules["announce_penalty"])
             except RoundCounted:
-                self._finish()
+                self._finish(moved_last)
                 return False
         return True
 
@@ -211,7 +211,7 @@ class Round(State):
             self._finish()
             return
         self._close_window()
-        self._penalties(None)
+        self._penalties(None, moved_last=self.out[-1])
 
     def _pick_size(self, number: int) -> int:
         if number == self.rules["pick_two"]:
