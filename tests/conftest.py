@@ -1,4 +1,4 @@
-"""Makes the slow reference (tests/reference/) importable and adds the length of the differential test."""
+"""Makes the slow reference (tests/reference/) importable; the differential test's length; Hypothesis's profiles."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 _HERE = Path(__file__).resolve().parent
 for _folder in (_HERE / "reference", _HERE):
     if str(_folder) not in sys.path:
         sys.path.insert(0, str(_folder))
+
+# No deadlines: a kernel that is compiled on first use takes seconds. `ci`, the default, draws the same examples every
+# time; `--hypothesis-profile=long` draws other and more ones, and remembers what failed.
+settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, max_examples=100)
+settings.register_profile("long", derandomize=False, deadline=None, print_blob=True, max_examples=2000)
+settings.load_profile("ci")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
