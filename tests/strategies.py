@@ -31,12 +31,21 @@ _FIELDS: dict[str, tuple[Any, ...]] = {
     "move_limit": (5, 20, 60),
     "undo_seconds": (1, 2, 5),
     "turn_seconds": (None, 10),
-    "match": ({"best_of": 3}, {"best_of": 1}, {"lowest_total": 2}, {"elimination": 25}),
+    "match": ({"best_of": 3}, {"best_of": 1}, {"lowest_total": 2}, {"elimination": 5}),
     "reaction_median": (0.5, 2.5),
     "reaction_sigma": (0.0, 1.0),
     "decks": (1, 2),
     "whots": (0, 1, 2, 3, 4, 5),
 }
+
+_LONG_WAYS: tuple[dict[str, Any], ...] = (
+    *({"match": match} for match in _FIELDS["match"]),
+    {"match": {"elimination": 5}, "payoff": "placing"},
+    *({"after_first_out": "vote", "payoff": payoff} for payoff in CHOICES["payoff"]),
+    {"last_card": "catch", "multi_card": "same_number"},
+    {"undo_seconds": 5},
+)
+"""Changes that lead to what tables with many changes at once seldom reach."""
 
 
 def examples(share: int) -> settings:
@@ -61,32 +70,34 @@ class Play:
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Any, int]:
-    """Rules in JSON form and seats: a preset as it is, or with any of its fields changed."""
-    preset = draw(st.sampled_from(PRESETS))
-    if not draw(st.booleans()):
+    """Rules in JSON form and seats: a preset as it is, with one change, or with any of its fields changed."""
+    preset, changed = draw(st.sampled_from(PRESETS)), draw(st.sampled_from(("no", "one", "any")))
+    if changed == "no":
         low, high = Rules.preset(preset).seat_range
-        return preset, draw(st.integers(low, high))
+        return preset, draw(st.sampled_from(range(low, high + 1)))
     rules = {"preset": preset, "seat_range": [2, 8], "hand_range": None}
-    rules |= draw(st.fixed_dictionaries({}, optional={name: st.sampled_from(_FIELDS[name]) for name in _FIELDS}))
-    if draw(st.booleans()):
+    fields = {name: st.sampled_from(values) for name, values in _FIELDS.items()}
+    one, several = st.sampled_from(_LONG_WAYS), st.fixed_dictionaries({}, optional=fields)
+    rules |= draw(one if changed == "one" else several)
+    if changed == "any" and draw(st.booleans()):
         pairs = st.tuples(st.sampled_from(EFFECTS), st.sampled_from(CARD_NUMBERS))
         apart = (lambda pair: pair[0], lambda pair: pair[1])
         rules |= dict.fromkeys(EFFECTS) | dict(draw(st.lists(pairs, unique_by=apart)))
-    seats = draw(st.integers(2, 8))
+    seats = draw(st.sampled_from(range(2, 9)))
     most = (rules.get("decks", 1) * (49 + rules.get("whots", 5)) - 1) // seats
     rules["hand_size"] = draw(st.integers(1, min(6, most)) | st.integers(1, most))
     return rules, seats
 
 
 def plays(most: int = 120) -> st.SearchStrategy[Play]:
-    """Games of up to ``most`` deeds."""
+    """Games of up to ``most`` deeds, mostly long ones: sizes drawn as a range of numbers would be small."""
     return st.builds(
         lambda table, *rest: Play(*table, *rest),
         tables(),
         st.integers(0, 2**31),
         st.integers(0, 2**31),
-        st.integers(0, most),
-        st.sampled_from((0.0, 0.02, 0.1)),
+        st.sampled_from((most // 20, most // 4, most // 2, most, most, most)),
+        st.sampled_from((0.0, 0.01, 0.1)),
     )
 
 

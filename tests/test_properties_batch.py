@@ -50,7 +50,7 @@ def step_alone(game: Game, action: str) -> None:
 
 
 @given(st.lists(plays(), min_size=1, max_size=6), st.integers(0, 2**31))
-@examples(30)
+@examples(80)
 def test_a_lane_is_the_game_alone(chosen: list[Play], choices: int) -> None:
     batch, games, hosts = batch_of(chosen), [p.new() for p in chosen], [Host(p) for p in chosen]
     random = Random(choices)
@@ -76,7 +76,7 @@ def test_a_lane_is_the_game_alone(chosen: list[Play], choices: int) -> None:
 
 
 @given(st.lists(plays(), min_size=2, max_size=8), st.data())
-@examples(15)
+@examples(60)
 def test_order_and_number_of_lanes_do_not_matter(chosen: list[Play], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(chosen))))[: data.draw(st.integers(1, len(chosen)))]
     whole, part = batch_of(chosen), batch_of([chosen[lane] for lane in order])
@@ -104,7 +104,7 @@ def run_through(batch: Batch, seed: int, steps: int) -> list[bytes]:
 
 
 @given(st.lists(plays(0), min_size=4, max_size=4))
-@examples(5)
+@examples(10)
 def test_threads_do_not_disturb_one_another(chosen: list[Play]) -> None:
     """Four batches over neighbouring records of one array, at once and one after the other."""
     lanes, steps = 64, 100

@@ -42,7 +42,7 @@ def trace_game(game: Game, host: Host, deeds: int) -> Trace:
 
 
 @given(plays(), st.sampled_from((*DEEP, *GAME_ONLY)))
-@examples(40)
+@examples(150)
 def test_games(play: Play, again: Callable[[Game], Game]) -> None:
     game, host = play.new(), Host(play)
     trace_game(game, host, play.length)
@@ -63,7 +63,7 @@ def trace_batch(batch: Batch, seed: int, steps: int) -> Trace:
 
 
 @given(plays(60), st.sampled_from(DEEP))
-@examples(20)
+@examples(80)
 def test_batches(play: Play, again: Callable[[Batch], Batch]) -> None:
     batch = Batch([play.rules, "arcade", play.rules], [play.seats, 3, play.seats], 3, seed=play.deal)
     trace_batch(batch, play.choices, play.length)
@@ -95,7 +95,7 @@ def trace_aec(env: Any, host: Host, deeds: int) -> Trace:
 
 @pytest.mark.parametrize("make", [whot_v0.raw_env, whot_v0.env])
 @given(plays(60), st.sampled_from(DEEP), st.sampled_from((None, 40)), st.sampled_from((None, "ansi")))
-@examples(12)
+@examples(60)
 def test_one_agent_at_a_time(
     make: Any, play: Play, again: Callable[[Any], Any], max_moves: int | None, render_mode: str | None
 ) -> None:
@@ -139,7 +139,7 @@ def make_vector(play: Play, opponents: Any) -> WhotVectorEnv:
 
 @pytest.mark.parametrize("make", [make_single, make_vector])
 @given(plays(25), st.sampled_from(DEEP), st.sampled_from(("playful", "uniform", "heuristic", "mixed")))
-@examples(12)
+@examples(60)
 def test_one_learner(make: Any, play: Play, again: Callable[[Any], Any], opponents: Any) -> None:
     if opponents == "mixed":
         opponents = [Playful(), *["uniform"] * (play.seats - 2)]
@@ -154,7 +154,7 @@ def test_one_learner(make: Any, play: Play, again: Callable[[Any], Any], opponen
 
 
 @given(plays(0), st.sampled_from(DEEP))
-@examples(8)
+@examples(20)
 def test_sb3(play: Play, again: Callable[[Any], Any]) -> None:
     sb3 = pytest.importorskip("whot_env.envs.sb3")
     envs = sb3.WhotVecEnv(3, play.rules, play.seats, seed=play.deal, max_moves=60)

@@ -15,7 +15,7 @@ from whot_env.game import Game
 
 
 @given(plays(300))
-@examples(60)
+@examples(200)
 def test_hands_market_and_pile_are_the_deck(play: Play) -> None:
     for game in walk(play):
         decks, whots = game.rules.decks, game.rules.whots
@@ -29,7 +29,7 @@ def test_hands_market_and_pile_are_the_deck(play: Play) -> None:
 
 
 @given(plays(300))
-@examples(60)
+@examples(200)
 def test_a_game_asks_for_something_until_it_is_over(play: Play) -> None:
     for game in walk(play):
         mask = game.action_mask()
@@ -40,7 +40,7 @@ def test_a_game_asks_for_something_until_it_is_over(play: Play) -> None:
 
 
 @given(plays(60))
-@examples(40)
+@examples(100)
 def test_the_mask_is_exact(play: Play) -> None:
     """All 76 actions at once in a batch of 76 copies of the record, and one by one in the game."""
     batch = Batch(play.rules, play.seats, NUM_ACTIONS)

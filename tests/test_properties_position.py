@@ -9,7 +9,7 @@ from whot_env.game import Game
 
 
 @given(plays(150))
-@examples(60)
+@examples(100)
 def test_position_to_state_to_position_is_the_identity(play: Play) -> None:
     for game in walk(play):
         position = game.position()

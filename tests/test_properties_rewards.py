@@ -27,7 +27,7 @@ def check_payoffs(payoffs: list[float], places: list[int | None], winners: list[
 
 
 @given(plays(400))
-@examples(60)
+@examples(300)
 def test_every_round_and_match_pays_zero_in_all(play: Play) -> None:
     for game in walk(play):
         if game.over:
@@ -103,7 +103,7 @@ class Ledger:
 
 
 @given(plays(400), st.sampled_from((None, None, 30)), st.sampled_from((0.0, 0.0, 0.01)))
-@examples(120)
+@examples(400)
 def test_each_agent_is_paid_once_and_leaves_once(play: Play, max_moves: int | None, illegal: float) -> None:
     ledger = Ledger(play, max_moves, illegal)
     env = ledger.env
