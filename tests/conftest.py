@@ -1,5 +1,5 @@
-"""Makes the slow reference (tests/reference/) importable, sets the length of the differential test, and runs the
-engine as plain Python when `NUMBA_DISABLE_JIT=1` asks for it (tests/plain.py)."""
+"""Makes the slow reference (tests/reference/) importable, sets the length of the differential test and Hypothesis's
+profiles, and runs the engine as plain Python when `NUMBA_DISABLE_JIT=1` asks for it (tests/plain.py)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numba
 import pytest
+from hypothesis import settings
 
 _HERE = Path(__file__).resolve().parent
 for _folder in (_HERE / "reference", _HERE):
@@ -19,6 +20,12 @@ import plain  # noqa: E402  (needs the path above)
 
 if numba.config.DISABLE_JIT:
     plain.activate()
+
+# No deadlines: a kernel that is compiled on first use takes seconds. `ci`, the default, draws the same examples every
+# time; `--hypothesis-profile=long` draws other and more ones, and remembers what failed.
+settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, max_examples=100)
+settings.register_profile("long", derandomize=False, deadline=None, print_blob=True, max_examples=2000)
+settings.load_profile("ci")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -11,7 +11,7 @@ from whot_env.engine import run
 from whot_env.engine.log import NO_LOG
 from whot_env.errors import ActionError, EventError, RulesError, WhotError
 from whot_env.observation import LAYOUT
-from whot_env.rules import RulesLike, as_rules, compile_table
+from whot_env.rules import MAX_SEATS, RulesLike, as_rules, compile_table
 from whot_env.state import PHASES, STATE
 
 Int8Array = npt.NDArray[np.int8]
@@ -200,13 +200,17 @@ class Batch:
         index = as_int(lane)
         if index is None or not 0 <= index < self.num_games:
             raise WhotError("lane", f"lane is {lane!r}; allowed: 0 to {self.num_games - 1}")
-        if as_int(seat) is None:
+        number = as_int(seat)
+        if number is None:
             raise WhotError("seat", f"seat is {seat!r}; allowed: a whole number")
-        if not run.event_one(self.table, self.states, lane, NO_LOG, event, seat):
-            raise EventError(name, f"{name} of seat {seat} is refused in lane {lane}")
-        state = self.states[lane]
+        # Plain ints that fit: for each of NumPy's integer types the kernel would be compiled anew.
+        known = abs(number) < MAX_SEATS
+        if not known or not run.event_one(self.table, self.states, index, NO_LOG, event, number):
+            what = name if event == run.END_GAME else f"{name} of seat {number}"
+            raise EventError(name, f"{what} is refused in lane {index}; allowed: what rules 4.12 lets a host do")
+        state = self.states[index]
         if state["phase"] == OVER and not state["match_over"]:
-            run.next_round_one(self.table, self.states, lane, NO_LOG)
+            run.next_round_one(self.table, self.states, index, NO_LOG)
 
     def leave(self, lane: int, seat: int) -> None:
         """Host event: ``seat`` leaves the match of ``lane`` (rules 4.12)."""

@@ -205,9 +205,9 @@ class Game:
         Raises:
             EventError: malformed, or refused now; the game is unchanged.
         """
-        if len(event) != 1 or next(iter(event)) not in (*_EVENTS, "next_round"):
-            allowed = ", ".join((*_EVENTS, "next_round"))
-            raise EventError("event", f"event {dict(event)!r} is unknown; allowed: {allowed}")
+        known = (*_EVENTS, "next_round")
+        if not isinstance(event, Mapping) or len(event) != 1 or next(iter(event)) not in known:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise EventError("event", f"event {event!r} is unknown; allowed: {', '.join(known)}")
         name, value = next(iter(event.items()))
         if name in ("end_game", "next_round") and value is not True:
             raise EventError("event", f"event {name} is {value!r}; allowed: true")
@@ -231,6 +231,7 @@ class Game:
             self._check_seat(seat)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 <= value < 1e9:
                 raise WhotError("reaction", f"reaction of seat {seat} is {value!r}; allowed: seconds from 0")
+        for seat, value in seconds.items():  # only now, so that what is refused changes nothing
             self._states["forced"][0, seat] = value
 
     def next_round(self) -> None:

@@ -194,7 +194,7 @@ class WhotAEC(AECEnv[str, Observation, int]):
     def _host_event(self, event: str, agent: str | None = None) -> None:
         if not any(map(self._is_live, self.agents)):
             raise EventError(event, f"{event} is refused; allowed: after reset() and before the end")
-        if event != "end_game" and agent not in self._seat:
+        if event != "end_game" and not (isinstance(agent, str) and agent in self._seat):
             raise WhotError("agent", f"agent is {agent!r}; allowed: {', '.join(self.possible_agents)}")
         before = self._begin_change()
         if event == "end_game" or agent is None:

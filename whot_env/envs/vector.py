@@ -71,8 +71,9 @@ class WhotVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         Raises:
             WhotError: a seed or the mask is wrong.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        self._reset(self._reset_rows(options), self._seeds(seed))
+        rows, seeds = self._reset_rows(options), self._seeds(seed)
+        super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
+        self._reset(rows, seeds)
         return self._lanes.observe(), self._infos()
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
@@ -154,11 +155,16 @@ class WhotVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None] | None:
         if seed is None:
             return None
-        given = [seed + lane for lane in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        allowed = f"a whole number from 0, or {self.num_envs} of them"
+        if isinstance(seed, (int, np.integer)):
+            check_seed(seed)
+            given = [int(seed) + lane for lane in range(self.num_envs)]
+        elif isinstance(seed, (Sequence, np.ndarray)):
+            given = list(seed)
+        else:
+            raise WhotError("seed", f"seed is {seed!r}; allowed: {allowed}")
         if len(given) != self.num_envs:
-            raise WhotError(
-                "seed", f"seed has {len(given)} entries; allowed: a whole number, or {self.num_envs} of them"
-            )
+            raise WhotError("seed", f"seed has {len(given)} entries; allowed: {allowed}")
         return [None if value is None else check_seed(value) for value in given]
 
 
