@@ -22,7 +22,7 @@ endif
 RULES ?= naija_whot
 PLAYERS ?= 2
 MINUTES ?= 5
-DECISIONS ?= 1000000
+DECISIONS ?= 2000000
 
 PY := "$(BIN)/python$(EXE)"
 TOUCH = $(PY) -c "import pathlib; pathlib.Path('$@').touch()"
@@ -62,9 +62,9 @@ format: .venv/installed-dev
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
-# More random games against the plain-Python reference than `make test` plays.
+# More random games against the plain-Python reference than `make test` plays: so many decisions, or SECONDS=600.
 fuzz: .venv/installed-dev
-	$(PY) tests/fuzz.py --decisions $(DECISIONS)
+	$(PY) tests/fuzz.py $(if $(SECONDS),--seconds $(SECONDS),--decisions $(DECISIONS))
 
 # Breaks one rule at a time in a copy of the engine and sees which check notices (tests/mutations.toml).
 mutations: .venv/installed-dev

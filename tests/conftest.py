@@ -33,7 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--fuzz-decisions",
         type=int,
-        default=int(os.environ.get("WHOT_FUZZ_DECISIONS", "20000")),
+        default=int(os.environ.get("WHOT_FUZZ_DECISIONS", "100000")),
         help="decisions the engine and the reference are compared on",
     )
 

@@ -363,15 +363,15 @@ def _read_known(fields: Mapping[str, Any], s: Any, n: int) -> None:
 
 
 def _names(counts: Any) -> list[str]:
-    return [CARD_NAMES[card] for card in range(NUM_CARDS) for _ in range(counts[card])]
+    return [name for name, count in zip(CARD_NAMES, counts.tolist(), strict=True) for _ in range(count)]
 
 
 def write_position(rules: Rules, s: Any) -> dict[str, Any]:
     """The complete position of record ``s`` as JSON values; ``read_position`` of it gives the record back."""
     n = int(s["num_players"])
     held = [_names(s["hands"][seat]) for seat in range(n)]
-    market: list[str] = [CARD_NAMES[c] for c in s["market"][: s["market_len"]][::-1]]
-    pile: list[str] = [CARD_NAMES[c] for c in s["pile"][: s["pile_len"]]]
+    market: list[str] = [CARD_NAMES[c] for c in s["market"][: s["market_len"]][::-1].tolist()]
+    pile: list[str] = [CARD_NAMES[c] for c in s["pile"][: s["pile_len"]].tolist()]
     phase = PHASES[int(s["phase"])]
     position: dict[str, Any] = {
         "rules": rules.to_json(),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from whot_cards import CounterRng
-from whot_random import ACTIONS, POLICIES, REACTIONS, choose, random_event, random_rules
+from whot_cards import CARD_ORDER, CounterRng, number_of
+from whot_players import Players
+from whot_random import ACTIONS, REACTIONS, random_event, random_rules
 from whot_reference import ReferenceGame
 from whot_tables import TABLES, read_rules
+from whot_tally import Tally
 
 from whot_env.game import Game
 
@@ -26,30 +26,10 @@ class Mismatch(AssertionError):
         self.group = group
 
 
-@dataclass
-class Tally:
-    """What was compared."""
-
-    decisions: int = 0
-    by_table: Counter[tuple[str, str]] = field(default_factory=Counter)
-    events: Counter[str] = field(default_factory=Counter)
-    games: int = 0
-    rounds: int = 0
-
-    def table(self) -> str:
-        """Decisions a preset and phase; `+` marks tables with changed fields."""
-        phases = ["play", "stack", "call", "power", "direction", "declare", "proposal", "react", "vote"]
-        names = sorted({name for name, _ in self.by_table})
-        lines = [f"{'table':<20}" + "".join(f"{phase:>10}" for phase in phases)]
-        for name in names:
-            lines.append(f"{name:<20}" + "".join(f"{self.by_table[name, phase]:>10}" for phase in phases))
-        counts = ", ".join(f"{kind} {count}" for kind, count in sorted(self.events.items()))
-        lines.append(f"{self.decisions} decisions, {self.games} games, {self.rounds} rounds finished; events: {counts}")
-        return "\n".join(lines)
-
-
 def _plain(value: Any) -> Any:
     """JSON values only: tuples and arrays become lists, floats are rounded to nine digits."""
+    if value is None or isinstance(value, (int, str)):
+        return value
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):
@@ -89,8 +69,23 @@ class Lockstep:
         if read_rules(self.position["rules"]) != read_rules(self.rules):
             self.report({"rules": (self.position["rules"], self.rules)})
 
+        if self.reference.rules["multi_card"] != "single" and self.random.random() < 0.4:
+            self._deal_sorted()
         if self.random.random() < 0.35:
             self._cut_short()
+
+    def _deal_sorted(self) -> None:
+        """Hands of neighbouring cards, by shape or by number: straights and stacks come often."""
+        straight = self.reference.rules["multi_card"] == "straight"
+        hands = [len(hand) for hand in self.position["hands"]]
+        cards = [*self.position["market"], *(card for hand in self.position["hands"] for card in hand)]
+        cards.sort(key=CARD_ORDER.__getitem__ if straight else number_of)
+        cut = self.random.randrange(len(cards))
+        cards = cards[cut:] + cards[:cut]
+        dealt = [[cards.pop() for _ in range(size)] for size in hands]
+        self.random.shuffle(cards)
+        self.position = json.loads(json.dumps(self.position)) | {"hands": dealt, "market": cards}
+        self._reload(both=True)
 
     def _cut_short(self) -> None:
         """Start from a partial position with short hands or a short market: ends and dry markets come often."""
@@ -108,7 +103,7 @@ class Lockstep:
 
     def play(self, most: int) -> None:
         """Play a match, or at most so many decisions."""
-        policies = [self.random.choice(POLICIES) for _ in range(self.seats)]
+        players = Players(self.random, self.seats)
         eventful = self.random.choice((0.0, 0.02, 0.08))
         for _ in range(most):
             if self.reference.over:
@@ -132,12 +127,17 @@ class Lockstep:
                 self.engine.reaction(times)
             if self.random.random() < 0.02:
                 self._reload()
-            legal = sorted(self.reference.legal())
-            action = choose(self.random, policies[self.reference.asked], legal)
-            self.tally.by_table[self.name, self.reference.phase] += 1
-            self.tally.decisions += 1
+            policy, action = players.choose(self.engine)
+            self._count(policy)
             self.do("step", action)
         self.tally.games += 1
+
+    def _count(self, policy: str) -> None:
+        self.tally.decisions += 1
+        self.tally.by_table[self.name, self.reference.phase] += 1
+        self.tally.by_policy[policy] += 1
+        self.tally.by_seats[self.seats] += 1
+        self.tally.by_decks[self.reference.rules["decks"]] += 1
 
     def do(self, kind: str, value: Any) -> None:
         """The same on both: both must accept or refuse, and be equal afterwards."""
@@ -148,8 +148,6 @@ class Lockstep:
         for game in (self.engine, self.reference):
             try:
                 game.next_round() if kind == "next_round" else getattr(game, kind)(value)
-                if kind == "next_round":
-                    game.reaction(self.reference.forced)  # TEMP engine bug 1
                 refusals.append(None)
             except ValueError as error:
                 refusals.append(str(error))
@@ -183,12 +181,15 @@ class Lockstep:
         self.compare()
 
     def compare(self) -> None:
-        """Raise Mismatch where anything differs, the random numbers used included."""
+        """Raise Mismatch where anything differs, random numbers used and reaction times left included."""
         self.position = self.engine.position()
         engine = snapshot(self.engine, self.position)
         reference = snapshot(self.reference, self.reference.position())
         engine["rng"] = [int(part) for part in self.engine.rng_state()]
         reference["rng"] = [self.reference.rng.key, self.reference.rng.counter]
+        times = self.engine.state["forced"][0].tolist()
+        engine["reaction"] = {seat: time for seat, time in enumerate(times) if time >= 0}
+        reference["reaction"] = self.reference.forced
         keys = sorted(set(engine) | set(reference))
         differing = {
             key: (engine.get(key, "missing"), reference.get(key, "missing"))

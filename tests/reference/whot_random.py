@@ -1,8 +1,7 @@
-"""Random tables, policies and events for playing the engine and the reference side by side."""
+"""Random tables and events for playing the engine and the reference side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -15,7 +14,6 @@ ACTIONS = [
     *("draw", "end", *CALLS, "plain", "miss", "keep", "reverse", "last-card", "check-up", "catch", "pass"),
     *("undo", "knock", "play-on", "stop"),
 ]
-POLICIES = ("uniform", "playful", "shed", "silent")
 REACTIONS = (0.3, 1.0, 1.9999, 2.0, 2.0, 2.5, 3.0, 5.0, 6.0, 10.0)
 
 
@@ -76,25 +74,6 @@ def _fit_deck(random: Random, preset: str, changes: dict[str, Any], seats: int, 
         changes["seats"] = 2
     changes = {field: value for field, value in changes.items() if value != TABLES[preset].get(field, BASE[field])}
     return ({"preset": preset, **changes} if changes else preset), seats
-
-
-def choose(random: Random, policy: str, legal: Sequence[str]) -> str:
-    """An action of one of POLICIES; `legal` is sorted, so that a seed gives the same game."""
-    names = list(legal)
-    if policy == "uniform" or random.random() < 0.05:
-        return random.choice(names)
-    if policy == "silent":  # forgets what it should say, so that penalties are owed
-        names = [name for name in names if name not in ("last-card", "check-up")] or names
-    elif {"last-card", "check-up"} & set(names) and random.random() < 0.9:
-        names = [name for name in names if name in ("last-card", "check-up")]
-    if "stop" in names and random.random() < 0.8:
-        return "play-on"
-    if "undo" in names and random.random() < 0.5:
-        return "pass"
-    playable = [name for name in names if name not in ("draw", "pass")]
-    if policy == "shed" and len(playable) > 1:
-        playable = [name for name in playable if name not in ("end", "catch")] or playable
-    return random.choice(playable or names)
 
 
 def random_event(random: Random, asked: int, seats: int) -> dict[str, Any]:
