@@ -15,7 +15,7 @@ from whot_env.engine import run
 from whot_env.engine.log import NO_LOG
 from whot_env.errors import PositionError, RulesError
 from whot_env.rules import Rules, as_rules, compile_rules
-from whot_env.state import MAX_LAID, MAX_OWED, NO_TIME, NONE, PHASES, POWERS, STATE
+from whot_env.state import MAX_COUNT, MAX_LAID, MAX_OWED, MAX_TOTAL, NO_TIME, NONE, PHASES, POWERS, STATE
 
 StateArray = np.ndarray[Any, Any]
 
@@ -26,7 +26,6 @@ KEYS = (
 )
 _MOVE_KEYS = ("cards", "call", "power", "turned", "declared")
 _MATCH_KEYS = ("rounds", "wins", "totals", "eliminated", "first", "winners", "places", "payoffs")
-_MAX_COUNT = 30_000
 
 
 def _error(key: str, value: Any, allowed: str) -> PositionError:
@@ -184,20 +183,20 @@ def _read_scalars(rules: Rules, fields: Mapping[str, Any], s: Any, n: int) -> No
     printed = int(CARD_NUMBER[top])
     doubled = (2 * printed,) if rules.star_as_double and top != WHOT and SHAPES[CARD_SHAPE[top]] == "star" else ()
     s["top_number"] = _choice("top_number", fields.get("top_number", printed), (printed, *doubled))
-    s["debt"] = _integer("debt", fields.get("debt", 0), 0, _MAX_COUNT)
+    s["debt"] = _integer("debt", fields.get("debt", 0), 0, MAX_COUNT)
     s["undos"] = _integer("undos", fields.get("undos", 0), 0, 2)
-    s["recycled"] = _integer("recycled", fields.get("recycled", 0), 0, _MAX_COUNT)
-    s["moves"] = _integer("moves", fields.get("moves", 0), 0, 1 << 30)
+    s["recycled"] = _integer("recycled", fields.get("recycled", 0), 0, MAX_COUNT)
+    s["moves"] = _integer("moves", fields.get("moves", 0), 0, MAX_TOTAL)
 
 
 def _read_match(rules: Rules, fields: Mapping[str, Any], s: Any, n: int) -> None:
     match = _object("match", fields.get("match", {}), _MATCH_KEYS)
-    s["rounds"] = _integer("match", match.get("rounds", 0), 0, _MAX_COUNT)
+    s["rounds"] = _integer("match", match.get("rounds", 0), 0, MAX_COUNT)
     for key in ("wins", "totals"):
         values = _list("match", match.get(key, [0] * n), n)
         if len(values) != n:
             raise _error("match", {key: values}, f"{key} with {n} numbers")
-        s[key][:n] = [_integer("match", v, 0, _MAX_COUNT if key == "wins" else 1 << 30) for v in values]
+        s[key][:n] = [_integer("match", v, 0, MAX_COUNT if key == "wins" else MAX_TOTAL) for v in values]
     eliminated = _seats("match", match.get("eliminated", []), n)
     s["eliminated"][: len(eliminated)] = eliminated
     s["eliminated_len"] = len(eliminated)

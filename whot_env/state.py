@@ -24,6 +24,12 @@ MAX_OWED = 70
 """Missed announcements that can be waiting for the next move of another seat: more than a deck lets anyone miss, and a
 number that leaves the record without padding, so that equal games are equal to the byte."""
 
+MAX_COUNT = 30_000
+"""Where debt, recycled, rounds and wins stop counting: far beyond what a table can tell apart, and within int16."""
+
+MAX_TOTAL = (1 << 30) - 1
+"""Where moves and totals stop counting: within int32, and below the sums that place a seat which left."""
+
 HISTORY = 8
 """Public moves kept."""
 

@@ -5,6 +5,7 @@ from typing import Any
 from whot_env.engine.kernel import kernel
 from whot_env.engine.log import LOG_RECYCLED, emit
 from whot_env.engine.random import shuffle
+from whot_env.state import MAX_COUNT
 
 
 @kernel
@@ -29,7 +30,7 @@ def _refill(r: Any, s: Any, log: Any) -> None:
     s.pile_len = 1
     s.market_len = n
     shuffle(s, s.market, n)
-    s.recycled += 1
+    s.recycled = min(s.recycled + 1, MAX_COUNT)
     emit(log, LOG_RECYCLED, -1, n)
 
 

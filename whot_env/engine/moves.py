@@ -52,7 +52,7 @@ from whot_env.engine.market import draw_cards
 from whot_env.engine.random import reaction_time
 from whot_env.engine.seats import clear_window, close_calls, count_active, next_active, pop_queue
 from whot_env.engine.turn import CATCH_MODE, count_round, end_move
-from whot_env.state import HISTORY
+from whot_env.state import HISTORY, MAX_COUNT
 
 AT_ONCE, NEXT_MOVE = 1, 2
 STRAIGHT = 2
@@ -334,7 +334,7 @@ def _pick(r: Any, s: Any, log: Any, amount: int) -> int:
         emit(log, LOG_TURNED, seat, s.direction)
     victim = next_active(s, seat)
     if r.pick_mode == 0:
-        s.debt += amount
+        s.debt = min(s.debt + amount, MAX_COUNT)
         return victim
     emit(log, LOG_DREW, victim, draw_cards(r, s, log, victim, amount))
     return _skip(s, seat, 1)

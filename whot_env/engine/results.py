@@ -7,10 +7,11 @@ from whot_env.engine.kernel import kernel
 from whot_env.engine.legal import FIRST_STAR, OVER
 from whot_env.engine.log import LOG_OVER, emit
 from whot_env.engine.seats import clear_move, clear_window, has_left, is_eliminated, was_dealt_in
+from whot_env.state import MAX_COUNT, MAX_TOTAL
 
 SINGLE, BEST_OF, LOWEST_TOTAL, ELIMINATION = range(4)
 _DOUBLE, _DOUBLE_HAND = 1, 2
-_LAST = 1 << 30
+_LAST = MAX_TOTAL + 1
 
 
 @kernel
@@ -185,14 +186,14 @@ def finish_round(r: Any, s: Any, log: Any, moved_last: int) -> None:
     s.turn = moved_last
     s.asked = moved_last
     settle_round(r, s)
-    s.rounds += 1
+    s.rounds = min(s.rounds + 1, MAX_COUNT)
     winners = 0
     for seat in range(s.num_players):
-        s.totals[seat] += s.sums[seat]
+        s.totals[seat] = min(s.totals[seat] + s.sums[seat], MAX_TOTAL)
         winners += s.winners[seat]
     if winners == 1:
         for seat in range(s.num_players):
-            s.wins[seat] += s.winners[seat]
+            s.wins[seat] = min(s.wins[seat] + s.winners[seat], MAX_COUNT)
     if r.match == ELIMINATION:
         _eliminate(r, s)
     settle_match(r, s)

@@ -16,6 +16,7 @@ from whot_env.engine.seats import (
     next_active,
     pop_queue,
 )
+from whot_env.state import MAX_TOTAL
 
 CATCH_MODE = 3
 
@@ -83,7 +84,7 @@ def retire(s: Any, seat: int) -> None:
 def end_move(r: Any, s: Any, log: Any, went_out: bool, open_call: bool, next_seat: int) -> None:
     """A move of seat ``turn`` took effect; ``next_seat`` is to move."""
     mover = int(s.turn)
-    s.moves += 1
+    s.moves = min(s.moves + 1, MAX_TOTAL)
     s.undos = 0
     clear_move(s)
     close_calls(s)
