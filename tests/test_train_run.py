@@ -121,7 +121,7 @@ def test_killed_and_stopped_runs_resume(tmp_path: Path) -> None:
     assert "resuming" in output
     assert "the same command resumes" in output
     assert load(path).progress.seconds > before
-    assert not list(path.parent.glob("*.part"))
+    assert not list(path.parent.glob("*.whotpart"))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The ``whot`` command: rules, actions and layout as text, case files, and what the other packages add."""
 
 import argparse
+import contextlib
 import json
 import sys
 from collections.abc import Sequence
@@ -25,7 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         point.load()(commands)
     args = parser.parse_args(argv)
     try:
-        return int(args.run(args))
+        status = int(args.run(args))
+        sys.stdout.flush()  # here, where a failure can still be told
+        return status
     except WhotError as error:
         print(f"whot: {error}", file=sys.stderr)
         return 2
@@ -36,6 +39,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output went away (`whot rules | head`); there is nobody left to tell.
         sys.stderr.close()
         return 0
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            sys.stdout.close()  # or what it still holds would be tried again at exit
+        place = f"{error.filename!r}" if error.filename else "the output"
+        print(f"whot: {place}: {error.strerror or error}", file=sys.stderr)
+        return 2
 
 
 def _add_commands(commands: Any) -> None:

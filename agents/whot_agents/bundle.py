@@ -4,12 +4,9 @@ A bundle comes from anywhere, so reading checks everything before the model is u
 observations and actions mean what they meant in training.
 """
 
-import contextlib
 import hashlib
 import io
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -18,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import whot_env
+from whot_agents.files import write_atomically
 from whot_env.actions import ACTION_NAMES
 from whot_env.errors import WhotError
 from whot_env.observation import LAYOUT
@@ -97,7 +95,7 @@ def write_bundle(path: str | Path, bundle: Bundle) -> Path:
     Equal bundles give equal bytes.
 
     Raises:
-        BundleError: the model or the manifest is too large, or the folder does not exist.
+        BundleError: the model or the manifest is too large, or the file cannot be written.
     """
     path = Path(path)
     manifest = json.dumps(bundle.manifest(), indent=1, ensure_ascii=False).encode()
@@ -111,20 +109,9 @@ def write_bundle(path: str | Path, bundle: Bundle) -> Path:
             info.external_attr = 0o644 << 16
             archive.writestr(info, data)
     try:
-        handle, temporary = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    except OSError as error:
-        raise BundleError("path", f"{path} cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.getvalue())
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)  # a temporary file is its maker's alone, a bundle is for others
-        Path(temporary).replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise BundleError("path", f"{path} cannot be written: {error.strerror}") from error
+        write_atomically(path, content.getvalue())
+    except WhotError as error:
+        raise BundleError(error.key, str(error)) from error
     return path
 
 

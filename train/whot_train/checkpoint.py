@@ -1,7 +1,6 @@
 """Checkpoints: the whole of a run in one file, replaced atomically, so that a killed run resumes."""
 
 import io
-import os
 import pickle
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 import torch
 
+from whot_agents.files import write_atomically
 from whot_env.errors import WhotError
 from whot_env.observation import LAYOUT
 
@@ -48,19 +48,6 @@ class Checkpoint:
     """``index`` int64[C] and ``scale`` float32[C]."""
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file beside ``path``, then put it in its place: a reader never sees half a file."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def save(path: Path, checkpoint: Checkpoint) -> None:
     """Write ``checkpoint`` to ``path``, whole or not at all."""
     values = {**vars(checkpoint), "progress": asdict(checkpoint.progress), "format": FORMAT}
@@ -78,15 +65,33 @@ def load(path: Path) -> Checkpoint:
     try:
         values = torch.load(path, map_location="cpu", weights_only=True)
         found = values.pop("format")
-        checkpoint = Checkpoint(**{**values, "progress": Progress(**values["progress"])})
-    except (OSError, RuntimeError, EOFError, pickle.UnpicklingError, KeyError, TypeError, AttributeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise WhotError(
-            "checkpoint", f"{path} is not a usable checkpoint ({reason}); delete it to start anew"
-        ) from error
-    if found != FORMAT:
-        raise WhotError("checkpoint", f"{path} has format {found!r}; allowed: {FORMAT}; delete it to start anew")
+        if found != FORMAT:
+            raise WhotError("checkpoint", f"{path} has format {found!r}; allowed: {FORMAT}; delete it to start anew")
+        checkpoint = Checkpoint(**{**values, "run": dict(values["run"]), "progress": Progress(**values["progress"])})
+        _check_columns(**checkpoint.columns)
+    except pickle.UnpicklingError as error:
+        # The library's own words advise to load it as code.
+        raise unusable(path, "it is damaged, or holds more than tensors and plain values") from error
+    except (OSError, RuntimeError, EOFError, LookupError, TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, WhotError):
+            raise
+        raise unusable(path, error) from error
     return checkpoint
+
+
+def unusable(path: Path, reason: object) -> WhotError:
+    """The sentence for a file that is no checkpoint."""
+    lines = str(reason).splitlines() or [type(reason).__name__]
+    return WhotError("checkpoint", f"{path} is not a usable checkpoint ({lines[0].strip()}); delete it to start anew")
+
+
+def _check_columns(index: torch.Tensor, scale: torch.Tensor) -> None:
+    # Compiled code reads the observation at these columns without looking at its bounds.
+    ascending = index.dtype == torch.int64 and index.dim() == 1 and bool((index.diff() > 0).all())
+    if not (ascending and len(index) and index[0] >= 0 and index[-1] < LAYOUT.size):
+        raise ValueError(f"its columns are not ascending numbers from 0 to {LAYOUT.size - 1}")
+    if scale.dtype != torch.float32 or scale.shape != index.shape:
+        raise ValueError("its scale does not fit its columns")
 
 
 def run_identity(rules: Any, num_players: int, seed: int, hidden: int) -> dict[str, Any]:
@@ -98,8 +103,8 @@ def check_same_run(path: Path, found: dict[str, Any], wanted: dict[str, Any]) ->
     """Raise ``WhotError`` naming the first thing that differs."""
     for name, value in wanted.items():
         if found.get(name) != value:
-            raise WhotError(
-                name,
-                f"{path} was trained with {name} {found.get(name)!r}, not {value!r}; "
-                "resume with the same value, or choose another --out",
-            )
+            if name == "layout":
+                remedy = "observations mean something else in this version: train anew in another --out"
+            else:
+                remedy = "resume with the same value, or choose another --out"
+            raise WhotError(name, f"{path} was trained with {name} {found.get(name)!r}, not {value!r}; {remedy}")

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from whot_train.checkpoint import Progress, write_atomically
+from whot_agents.files import write_atomically
+from whot_train.checkpoint import Progress
 
 Row = Mapping[str, Any]
 

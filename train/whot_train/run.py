@@ -18,16 +18,18 @@ from typing import Any
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import Logger
 
 from whot_agents.arena import evaluate
 from whot_agents.bundle import SUFFIX, Bundle, write_bundle
+from whot_agents.files import remove_leftovers
 from whot_agents.network import OnnxAgent
 from whot_agents.spec import make_agent
 from whot_env.rules import Rules
-from whot_train.checkpoint import Checkpoint, Progress, Weights, check_same_run, load, run_identity, save
+from whot_train.checkpoint import Checkpoint, Progress, Weights, check_same_run, load, run_identity, save, unusable
 from whot_train.columns import Columns, varying_columns
 from whot_train.config import TrainConfig, to_toml
+from whot_train.events import EventFile
 from whot_train.export import to_onnx
 from whot_train.imitate import imitation
 from whot_train.network import NetworkPlayer, faster_in_bfloat16
@@ -66,6 +68,7 @@ class Run(BaseCallback):
         self.options, self.config, self.display = options, options.config, display
         self.total = options.minutes * 60
         self.path = options.out / "checkpoint.pt"
+        remove_leftovers(options.out)
         identity = run_identity(options.rules.to_json(), options.num_players, options.seed, self.config.hidden)
         found = self._load(identity)
         if found is None:
@@ -77,9 +80,7 @@ class Run(BaseCallback):
         self.progress = Progress()
         self.snapshots: list[Weights] = []
         if found is not None:
-            self.progress, self.snapshots = found.progress, found.snapshots
-            self.ppo.policy.load_state_dict(found.weights)
-            self.ppo.policy.optimizer.load_state_dict(found.optimizer)
+            self._take(found)
         self._interrupted = False
         self._warm_seconds = min(self.config.warm_start_seconds, self.config.warm_start_share * self.total)
         self._started = 0.0  # time.monotonic() less what was trained before
@@ -95,6 +96,16 @@ class Run(BaseCallback):
         check_same_run(self.path, found.run, identity)
         return found
 
+    def _take(self, found: Checkpoint) -> None:
+        policy = self.ppo.policy
+        try:
+            for weights in (*found.snapshots, found.weights):  # the snapshots only to see that they fit
+                policy.load_state_dict(weights)
+            policy.optimizer.load_state_dict(found.optimizer)
+        except (RuntimeError, LookupError, TypeError, AttributeError, ValueError) as error:
+            raise unusable(self.path, error) from error
+        self.progress, self.snapshots = found.progress, found.snapshots
+
     @property
     def finished(self) -> bool:
         """Whether the wanted time was trained."""
@@ -109,7 +120,9 @@ class Run(BaseCallback):
         self.options.out.mkdir(parents=True, exist_ok=True)
         write_text(self.options.out / "config.toml", to_toml(self.config))
         if self.config.tensorboard:
-            self.ppo.set_logger(configure(str(self.options.out / "tensorboard"), ["tensorboard"]))
+            # The point of the checkpoint itself is kept.
+            curves = EventFile(self.options.out / "tensorboard", self.progress.decisions + 1)
+            self.ppo.set_logger(Logger(folder=None, output_formats=[curves]))
         self.display.say("compiling what is not yet compiled (up to a minute, the first time only)")
         self._sit_down()
         self.progress.evaluated = False
