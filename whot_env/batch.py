@@ -136,7 +136,7 @@ class Batch:
     def observe(self, seats: npt.ArrayLike | None = None, out: Int8Array | None = None) -> Int8Array:
         """int8[B, LAYOUT.size]: what the seat asked (or each of ``seats``, int[B]) sees, written into ``out``."""
         result = self._output(out, LAYOUT.size)
-        run.observe_batch(self.table, self.states, self._observers(seats), result)
+        run.observe_batch(self.table, self.states, self._observers(seats), LAYOUT.records(result))
         return result
 
     def redeal(self, seeds: npt.ArrayLike, seats: npt.ArrayLike | None = None) -> None:

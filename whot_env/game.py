@@ -174,7 +174,7 @@ class Game:
         """int8[LAYOUT.size]: what ``seat`` sees (None: the seat asked)."""
         observer = self.asked if seat is None else self._check_seat(seat)
         out = np.empty((1, LAYOUT.size), np.int8)
-        run.observe_batch(self._table, self._states, np.array([observer], np.int8), out)
+        run.observe_batch(self._table, self._states, np.array([observer], np.int8), LAYOUT.records(out))
         return out[0]
 
     def view(self, seat: int | None = None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """``LAYOUT``: what a seat sees, as named segments of one int8 vector.
 
-This list drives the encoder (``engine/observe.py`` asks it for offsets), the names, the documentation table
+This list drives the encoder (``engine/observe.py`` writes into ``LAYOUT.dtype``), the names, the documentation table
 (``print(LAYOUT)``) and exported models. Seat axes are relative: index 0 is the observer, 1 the next seat clockwise by
 seat number; seats that are not at the table stay zero.
 """
@@ -46,6 +46,10 @@ class Layout:
             self._segments[name] = Segment(name, start, stop, shape, description)
             start = stop
         self.size = start
+        fields = {s.name: ((np.int8, s.shape), s.start) for s in self} | {"whole": ((np.int8, (start,)), 0)}
+        formats, offsets = zip(*fields.values(), strict=True)
+        self.dtype = np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": start})
+        """The same bytes as a record: one field a segment, and ``whole``."""
         text = "\n".join(f"{s.name}:{s.shape}:{s.description}" for s in self)
         self.hash = hashlib.sha256(text.encode()).hexdigest()[:16]
         """16 hex digits that change whenever a segment, its shape or its meaning does."""
@@ -60,6 +64,10 @@ class Layout:
         """The segment ``name`` of observations [..., size], as a view [..., *shape]."""
         segment = self._segments[name]
         return observation[..., segment.slice].reshape(*observation.shape[:-1], *segment.shape)
+
+    def records(self, observations: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """``dtype`` [B]: observations int8[B, size] as records, as a view."""
+        return observations.view(self.dtype)[:, 0]
 
     def __str__(self) -> str:
         rows = ["| segment | from | to | shape | meaning |", "|---|---|---|---|---|"]

@@ -1,11 +1,13 @@
-"""Compiled functions of this package: the engine's two decorators, with the cache tied to this package's source too."""
+"""Compiled functions of this package: like the engine's, but they may allocate; the cache is tied to their source too."""
 
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from whot_env.engine import kernel as engine
+import numba
+
+from whot_env.engine.kernel import STAMP, stamped
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -17,22 +19,17 @@ def _source_digest() -> str:
     return digest.hexdigest()
 
 
-_STAMP = _source_digest()
-
-
-def _stamped(function: F) -> F:
-    # The engine's stamp covers the engine only, Numba's own the one file; a change here must end old code as well.
-    cache_file = getattr(getattr(function, "_cache", None), "_cache_file", None)
-    if cache_file is not None:
-        cache_file._source_stamp = f"{cache_file._source_stamp} {_STAMP}"
-    return function
+# The engine's stamp covers the engine only, Numba's own the one file; a change here must end old code as well.
+_STAMP = f"{STAMP} {_source_digest()}"
+_njit: Any = numba.njit  # its stubs do not know the options for leaving out wrappers
 
 
 def entry(function: F) -> F:
     """A compiled function that Python calls."""
-    return _stamped(engine.entry(function))
+    return cast(F, stamped(_njit(cache=True, nogil=True, error_model="numpy")(function), _STAMP))
 
 
 def kernel(function: F) -> F:
     """A compiled function that only compiled functions call."""
-    return _stamped(engine.kernel(function))
+    options = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(F, stamped(_njit(**options)(function), _STAMP))

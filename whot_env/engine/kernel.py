@@ -27,10 +27,10 @@ def _source_digest() -> str:
     return digest.hexdigest()
 
 
-_STAMP = _source_digest()
+STAMP = _source_digest()
 
 
-def _stamped(dispatcher: Any) -> Any:
+def stamped(dispatcher: Any, stamp: str = STAMP) -> Any:
     """Tie the cache to all of the engine's source.
 
     Numba itself looks only at the file of the function that is called, and would go on running the old code of a
@@ -38,16 +38,19 @@ def _stamped(dispatcher: Any) -> Any:
     """
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if cache_file is not None:
-        cache_file._source_stamp = _STAMP
+        cache_file._source_stamp = stamp
     return dispatcher
+
+
+# Kernels allocate nothing, so Numba's runtime for reference counts is left out: it would count at every array passed.
+_OPTIONS = {"cache": True, "error_model": "numpy", "_nrt": False}
 
 
 def entry(function: F) -> F:
     """A kernel that Python calls."""
-    return cast(F, _stamped(_njit(cache=True, nogil=True, error_model="numpy")(function)))
+    return cast(F, stamped(_njit(nogil=True, **_OPTIONS)(function)))
 
 
 def kernel(function: F) -> F:
     """A kernel that only kernels call: it needs no wrapper for Python, which halves the time to compile it."""
-    options = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(F, _stamped(_njit(**options)(function)))
+    return cast(F, stamped(_njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)))

@@ -2,10 +2,26 @@
 
 from typing import Any
 
+import numpy as np
+
 from whot_env import actions as a
-from whot_env.cards import CARD_NUMBER, CARD_OF, CARD_SHAPE, NUM_CARDS, WHOT
+from whot_env.cards import CARD_NUMBER, CARD_OF, CARD_SHAPE, WHOT
 from whot_env.engine.kernel import kernel
 from whot_env.engine.seats import count_active
+from whot_env.engine.sets import (
+    DOUBLE_SET,
+    NO_CARDS,
+    NUMBER_SET,
+    SHAPE_SET,
+    SUITED,
+    WHOT_SET,
+    Words,
+    actions,
+    bit,
+    has,
+    held,
+    join,
+)
 
 STAR = 4
 SAME_NUMBER = 1
@@ -18,6 +34,18 @@ UNDO, KNOCK, PLAY_ON, STOP = a.UNDO, a.KNOCK, a.PLAY_ON, a.STOP
 STAR_DOUBLE = a.STAR_DOUBLE
 FIRST_STAR = int(CARD_OF[STAR, 1])
 PLAY, STACK, CALL, POWER, DIRECTION, DECLARE, PROPOSAL, REACT, VOTE, OVER = range(10)
+
+_NOTHING = actions()
+_DRAW, _END = actions(DRAW), actions(END)
+_CALLS = actions(*range(CALL_FIRST, CALL_FIRST + 5))
+_POWERS = actions(PLAIN, REVERSE, MISS)
+_DIRECTIONS = actions(KEEP, REVERSE)
+_LAST_CARD, _CATCH = actions(LAST_CARD), actions(CATCH)
+_DECLARE_LAST, _DECLARE_CHECK_UP = actions(LAST_CARD, PASS), actions(CHECK_UP, PASS)
+_UNDO, _KNOCK = actions(UNDO, PASS), actions(KNOCK, PASS)
+_PRESS_LAST, _PRESS_CATCH = actions(LAST_CARD, PASS), actions(CATCH, PASS)
+_VOTES = actions(PLAY_ON, STOP)
+_TO_DOUBLES = np.uint64(STAR_DOUBLE - FIRST_STAR)
 
 
 @kernel
@@ -38,84 +66,103 @@ def is_pick(r: Any, number: int) -> bool:
 
 
 @kernel
-def is_stackable(r: Any, number: int) -> bool:
-    return (number == r.pick_two and r.stack_two == 1) or (number == r.pick_three and r.stack_three == 1)
+def stackable(r: Any) -> Any:
+    """The picks that may be laid on a debt of their kind."""
+    two = NUMBER_SET[r.pick_two] if r.stack_two == 1 else NO_CARDS
+    three = NUMBER_SET[r.pick_three] if r.stack_three == 1 else NO_CARDS
+    return two | three
 
 
 @kernel
-def matches(s: Any, shape: int, number: int) -> bool:
-    """A suited card of ``shape`` goes by ``number`` on the top (4.2)."""
+def fitting(s: Any, by_number: Any) -> Any:
+    """Suited cards that go on the top (4.2): by the call, else by shape or number; ``by_number`` says whose number."""
     if s.called >= 0:
-        return shape == s.called
+        return SHAPE_SET[s.called]
     top = s.pile[s.pile_len - 1]
-    return top == WHOT or shape == CARD_SHAPE[top] or number == s.top_number
+    if top == WHOT:
+        return SUITED
+    return SHAPE_SET[CARD_SHAPE[top]] | by_number[s.top_number]
 
 
 @kernel
-def may_play(r: Any, s: Any, action: int) -> bool:
-    """Whether ``action`` (a card, or a star as its double) may be the first of a move; the hand is not looked at."""
-    if action == WHOT:
-        return s.debt == 0 or r.whot_on_debt == 1
-    card = card_of_action(action)
-    fits = matches(s, CARD_SHAPE[card], number_of_action(action))
+def answering(r: Any, s: Any, fits: Any) -> Any:
+    """Suited cards that go on a debt (4.5): a matching block, or a stackable pick on a stackable pick."""
+    answers = NUMBER_SET[r.block] & fits
+    top = int(s.pile[s.pile_len - 1])
+    picks = stackable(r)
+    if picks & bit(top) != 0:
+        answers |= picks & (fits if r.answers == 1 else NUMBER_SET[CARD_NUMBER[top]])
+    return answers
+
+
+@kernel
+def opening(r: Any, s: Any) -> Any:
+    """Cards that may be the first of a move; the hand is not looked at."""
+    fits = fitting(s, NUMBER_SET)
     if s.debt == 0:
-        return fits
-    return answers_debt(r, s, int(CARD_NUMBER[card]), fits)
+        return fits | WHOT_SET
+    return answering(r, s, fits) | (WHOT_SET if r.whot_on_debt == 1 else NO_CARDS)
 
 
 @kernel
-def answers_debt(r: Any, s: Any, number: int, fits: bool) -> bool:
-    """A suited card on a debt (4.5): a matching block, or a stackable pick on a stackable pick."""
-    if number == r.block and fits:
-        return True
-    top = int(CARD_NUMBER[s.pile[s.pile_len - 1]])
-    if not (is_stackable(r, number) and is_stackable(r, top)):
-        return False
-    return fits if r.answers == 1 else number == top
+def opening_doubles(r: Any, s: Any) -> Any:
+    """Stars that may be laid as their double number; the hand is not looked at."""
+    if r.star_as_double == 0:
+        return NO_CARDS
+    fits = fitting(s, DOUBLE_SET)
+    return SHAPE_SET[STAR] & (fits if s.debt == 0 else answering(r, s, fits))
 
 
 @kernel
-def left_in_hand(s: Any, card: int) -> int:
-    """How many of ``card`` the seat to move has beside those of the move being built."""
-    n = s.hands[s.turn, card]
+def may_open(r: Any, s: Any, action: int) -> bool:
+    """Whether ``action`` (a card, or a star as its double) may be the first of a move; the hand is not looked at."""
+    cards = opening_doubles(r, s) if action >= STAR_DOUBLE else opening(r, s)
+    return cards & bit(card_of_action(action)) != 0
+
+
+@kernel
+def left_in_hand(s: Any) -> Any:
+    """Cards that the seat to move has beside those of the move being built."""
+    cards = held(s, int(s.turn))
     for k in range(s.move_len):
-        if card_of_action(int(s.move_cards[k])) == card:
-            n -= 1
-    return n
+        card = card_of_action(int(s.move_cards[k]))
+        laid = 0
+        for j in range(s.move_len):
+            laid += card_of_action(int(s.move_cards[j])) == card
+        if s.hands[s.turn, card] <= laid:
+            cards &= ~bit(card)
+    return cards
 
 
 @kernel
-def can_extend(r: Any, s: Any, card: int) -> bool:
-    """Whether ``card`` may be laid next in the move being built (4.6)."""
-    first = s.move_cards[0]
-    if first >= STAR_DOUBLE or left_in_hand(s, card) <= 0:
-        return False
+def extensions(r: Any, s: Any) -> Any:
+    """Cards that may be laid next in the move being built (4.6)."""
+    first = int(s.move_cards[0])
+    if r.multi_card == 0 or first >= STAR_DOUBLE:
+        return NO_CARDS
     if r.multi_card == SAME_NUMBER:
-        return CARD_NUMBER[card] == CARD_NUMBER[first] and (card != WHOT or r.multi_whot == 1)
-    if r.multi_card != STRAIGHT or s.debt > 0 or card == WHOT or CARD_SHAPE[card] != CARD_SHAPE[first]:
-        return False
-    last = s.move_cards[s.move_len - 1]
-    step = int(CARD_NUMBER[card] - CARD_NUMBER[last])
+        if first == WHOT and r.multi_whot == 0:
+            return NO_CARDS
+        return left_in_hand(s) & NUMBER_SET[CARD_NUMBER[first]]
+    if s.debt > 0 or first == WHOT:
+        return NO_CARDS
+    last = int(s.move_cards[s.move_len - 1])
     if s.move_len >= 2:
-        return step == int(CARD_NUMBER[last] - CARD_NUMBER[s.move_cards[s.move_len - 2]])
-    if step != 1 and step != -1:
-        return False
+        return _straight(s, last, int(CARD_NUMBER[last] - CARD_NUMBER[s.move_cards[s.move_len - 2]]), 1)
     # A straight has three cards at least, so a second card goes only where a third can follow.
-    third = int(CARD_NUMBER[card] + step)
-    if third < 1 or third > 15:
-        return False
-    after = int(CARD_OF[CARD_SHAPE[card], third])
-    return after >= 0 and s.hands[s.turn, after] > 0
+    return _straight(s, last, 1, 2) | _straight(s, last, -1, 2)
 
 
 @kernel
-def any_extension(r: Any, s: Any) -> bool:
-    if r.multi_card == 0:
-        return False
-    for card in range(NUM_CARDS):
-        if s.hands[s.turn, card] > 0 and can_extend(r, s, card):
-            return True
-    return False
+def _straight(s: Any, last: int, step: int, needed: int) -> Any:
+    """The card that follows ``last`` in the direction ``step``, if the hand has it and ``needed`` cards in all."""
+    cards = held(s, int(s.turn))
+    for k in range(1, needed + 1):
+        number = CARD_NUMBER[last] + k * step
+        card = int(CARD_OF[CARD_SHAPE[last], number]) if 1 <= number < 16 else -1
+        if card < 0 or cards & bit(card) == 0:
+            return NO_CARDS
+    return bit(int(CARD_OF[CARD_SHAPE[last], CARD_NUMBER[last] + step]))
 
 
 @kernel
@@ -137,55 +184,46 @@ def announcement_owed(r: Any, s: Any) -> int:
 
 
 @kernel
-def is_legal(r: Any, s: Any, action: int) -> bool:
-    """Whether the seat asked may take ``action`` (0 to 75)."""
-    phase = s.phase
-    if phase == PLAY:
-        if action < DRAW:
-            card = card_of_action(action)
-            if s.hands[s.turn, card] <= 0 or (action >= STAR_DOUBLE and r.star_as_double == 0):
-                return False
-            return may_play(r, s, action)
-        if action == DRAW:
-            return True
-        if action == LAST_CARD:
-            return s.open_calls[s.turn] == 1
-        if action == CATCH:
-            for other in range(s.num_players):
-                if s.open_calls[other] and other != s.turn:
-                    return True
-        return False
-    if phase == STACK:
-        if action == END:
-            return not (r.multi_card == STRAIGHT and s.move_len == 2)
-        return action < NUM_CARDS and s.hands[s.turn, action] > 0 and can_extend(r, s, action)
-    if phase == CALL:
-        return CALL_FIRST <= action < CALL_FIRST + 5
-    if phase == POWER:
-        return action == PLAIN or action == REVERSE or action == MISS
-    if phase == DIRECTION:
-        return action == KEEP or action == REVERSE
-    if phase == VOTE:
-        return action == PLAY_ON or action == STOP
-    if phase == OVER:
-        return False
-    if action == PASS:
-        return True
-    if phase == DECLARE:
-        return action == announcement_owed(r, s)
-    if phase == PROPOSAL:
-        return action == (UNDO if s.asked == s.turn else KNOCK)
-    return action == (LAST_CARD if s.asked == s.caller else CATCH)
+def _legal_first(r: Any, s: Any) -> Words:
+    """Step 1: a card or draw; before it, what may be said about open calls."""
+    cards = held(s, int(s.turn))
+    doubles = cards & opening_doubles(r, s)
+    legal = join(_DRAW, (cards & opening(r, s) | doubles << _TO_DOUBLES, NO_CARDS))
+    if s.open_calls[s.turn]:
+        legal = join(legal, _LAST_CARD)
+    for other in range(s.num_players):
+        if s.open_calls[other] and other != s.turn:
+            return join(legal, _CATCH)
+    return legal
 
 
 @kernel
-def write_legal(r: Any, s: Any, mask: Any) -> None:
-    """Write the legal actions of the seat asked into ``mask`` (int8[76], 1 = legal); all zero at the end."""
-    mask[:] = 0
+def legal_actions(r: Any, s: Any) -> Words:
+    """The set of actions that the seat asked may take; empty at the end."""
     phase = s.phase
-    if phase == OVER:
-        return
-    cards_asked = phase == PLAY or phase == STACK
-    for action in range(0 if cards_asked else CALL_FIRST, CALL_FIRST if phase == STACK else len(mask)):
-        if is_legal(r, s, action):
-            mask[action] = 1
+    if phase == PLAY:
+        return _legal_first(r, s)
+    if phase == STACK:
+        more = (extensions(r, s), NO_CARDS)
+        return more if r.multi_card == STRAIGHT and s.move_len == 2 else join(more, _END)
+    if phase == CALL:
+        return _CALLS
+    if phase == POWER:
+        return _POWERS
+    if phase == DIRECTION:
+        return _DIRECTIONS
+    if phase == DECLARE:
+        return _DECLARE_LAST if announcement_owed(r, s) == LAST_CARD else _DECLARE_CHECK_UP
+    if phase == PROPOSAL:
+        return _UNDO if s.asked == s.turn else _KNOCK
+    if phase == REACT:
+        return _PRESS_LAST if s.asked == s.caller else _PRESS_CATCH
+    if phase == VOTE:
+        return _VOTES
+    return _NOTHING
+
+
+@kernel
+def is_legal(r: Any, s: Any, action: int) -> bool:
+    """Whether the seat asked may take ``action`` (0 to 75)."""
+    return has(legal_actions(r, s), action)

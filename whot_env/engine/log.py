@@ -53,7 +53,9 @@ _njit: Any = numba.njit  # its stubs do not know the options for leaving out wra
 
 
 # The signature is spelled out because callers pass seats and values of every integer width; each would compile anew.
-@_njit("void(int16[:, ::1], int64, int64, int64)", cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@_njit(
+    "void(int16[:, ::1], int64, int64, int64)", cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False
+)
 def emit(log: Any, kind: int, seat: int, value: int) -> None:
     n = log[0, 0] + 1
     if n < log.shape[0]:

@@ -21,9 +21,9 @@ from whot_env.engine.legal import (
     REVERSE,
     STACK,
     announcement_owed,
-    any_extension,
     asks_direction,
     card_of_action,
+    extensions,
     number_of_action,
 )
 from whot_env.engine.log import (
@@ -135,7 +135,7 @@ def take_step(r: Any, s: Any, log: Any, action: int) -> None:
 def _ask_next_step(r: Any, s: Any, log: Any, may_extend: bool) -> None:
     """The first step after the present one that has something to choose; with none left the move is complete."""
     whot = s.move_cards[s.move_len - 1] == WHOT
-    if may_extend and any_extension(r, s):
+    if may_extend and extensions(r, s) != 0:
         s.phase = STACK
     elif s.phase < CALL and whot:
         s.phase = CALL

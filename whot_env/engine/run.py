@@ -12,24 +12,22 @@ from whot_env.engine.hidden import redeal_hidden
 from whot_env.engine.kernel import entry, kernel
 from whot_env.engine.legal import (
     DECLARE,
-    DRAW,
     OVER,
     STACK,
-    STAR_DOUBLE,
     STRAIGHT,
     announcement_owed,
-    any_extension,
     asks_direction,
-    can_extend,
+    extensions,
     is_legal,
-    may_play,
-    write_legal,
+    legal_actions,
+    may_open,
 )
 from whot_env.engine.moves import take_step
 from whot_env.engine.observe import write_observation
 from whot_env.engine.random import seed_game
 from whot_env.engine.results import settle_match, settle_round
 from whot_env.engine.seats import next_active
+from whot_env.engine.sets import bit, write_mask
 from whot_env.engine.windows import answer_window
 
 DONE, ILLEGAL, FINISHED, SKIPPED = range(4)
@@ -45,11 +43,17 @@ def step_record(r: Any, s: Any, log: Any, action: int) -> int:
         return FINISHED
     if not (0 <= action < NUM_ACTIONS and is_legal(r, s, action)):
         return ILLEGAL
+    take_legal(r, s, log, action)
+    return DONE
+
+
+@kernel
+def take_legal(r: Any, s: Any, log: Any, action: int) -> None:
+    """An action that is known to be legal."""
     if s.phase <= DECLARE:
         take_step(r, s, log, action)
     else:
         answer_window(r, s, log, action)
-    return DONE
 
 
 @entry
@@ -118,11 +122,12 @@ def reset_batch(rules: Any, states: Any, select: Any, seeds: Any, reseed: bool, 
 def legal_batch(rules: Any, states: Any, masks: Any) -> None:
     for i in range(len(states)):
         s = states[i]
-        write_legal(rules[s.rules], s, masks[i])
+        write_mask(legal_actions(rules[s.rules], s), masks[i])
 
 
 @entry
 def observe_batch(rules: Any, states: Any, seats: Any, out: Any) -> None:
+    """``out``: ``LAYOUT.dtype`` [B]."""
     for i in range(len(states)):
         s = states[i]
         write_observation(rules[s.rules], s, int(seats[i]), out[i])
@@ -148,11 +153,10 @@ def move_possible(rules: Any, states: Any) -> bool:
     r = rules[0]
     s = states[0]
     laid = s.move_len
-    possible = may_play(r, s, int(s.move_cards[0]))
-    possible = possible and (s.move_cards[0] < STAR_DOUBLE or r.star_as_double == 1)
+    possible = may_open(r, s, int(s.move_cards[0]))
     for k in range(1, laid):
         s.move_len = k
-        possible = possible and s.move_cards[k] < DRAW and can_extend(r, s, int(s.move_cards[k]))
+        possible = possible and extensions(r, s) & bit(int(s.move_cards[k])) != 0
     s.move_len = laid
     # Two cards are no straight, so the move cannot have gone on from there.
     return possible and not (r.multi_card == STRAIGHT and laid == 2 and s.phase != STACK)
@@ -173,4 +177,4 @@ def declare_owed(rules: Any, states: Any) -> bool:
 @entry
 def stack_open(rules: Any, states: Any) -> bool:
     """Whether the move being built in record 0 can be extended."""
-    return any_extension(rules[0], states[0])
+    return extensions(rules[0], states[0]) != 0

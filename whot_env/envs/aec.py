@@ -147,7 +147,7 @@ class WhotAEC(AECEnv[str, Observation, int]):
         batch, seat = self._batch, self._seat[agent]
         observation = np.empty((1, LAYOUT.size), np.int8)
         self._observer[0] = seat
-        run.observe_batch(batch.table, batch.states, self._observer, observation)
+        run.observe_batch(batch.table, batch.states, self._observer, LAYOUT.records(observation))
         if self._asked_seat() == seat and self._is_live(agent):
             mask = np.empty((1, NUM_ACTIONS), np.int8)
             run.legal_batch(batch.table, batch.states, mask)

@@ -209,7 +209,7 @@ class Lanes:
 
     def _observe_records(self, states: np.ndarray[Any, Any], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
         observation = np.empty((len(states), LAYOUT.size), np.int8)
-        run.observe_batch(self.batch.table, states, seats, observation)
+        run.observe_batch(self.batch.table, states, seats, LAYOUT.records(observation))
         return observation
 
     def _act(self, rows: Rows, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
