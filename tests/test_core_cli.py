@@ -1,6 +1,8 @@
 """The ``whot`` command: what it prints, and that bad input gives one sentence and exit status 2, never a traceback."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,20 @@ def test_bad_input_is_one_sentence_and_status_2(
     assert error.startswith("whot: ")
     assert error.count("\n") == 1
     assert all(word in error for word in words)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is always full")
+@pytest.mark.parametrize(
+    "command", [("rules", "--json"), ("arena", "playful", "playful", "--games", "2", "--players", "2", "--json")]
+)
+def test_output_to_a_full_disk_is_one_error(command: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "whot_env", *command],
+            check=False,
+            cwd=Path(__file__).parents[1],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (done.returncode, done.stderr) == (2, "whot: the output: No space left on device\n")

@@ -16,9 +16,11 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-import matplotlib.figure  # noqa: F401  what a run imports late is imported here, once
+# What a run imports late is imported here, once.
+import matplotlib.backends.backend_agg  # noqa: F401
 import numpy as np
 import onnxruntime  # noqa: F401
+import torch._dynamo  # noqa: F401
 
 import whot_train.run as training
 from whot_env.batch import Batch

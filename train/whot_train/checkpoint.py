@@ -2,6 +2,8 @@
 
 import io
 import pickle
+import zipfile
+import zlib
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +65,11 @@ def load(path: Path) -> Checkpoint:
         WhotError: the file is damaged or of another version of this program.
     """
     try:
+        # Torch does not look at the checksums that it writes.
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+        if damaged is not None:
+            raise ValueError(f"its part {damaged} is damaged")
         values = torch.load(path, map_location="cpu", weights_only=True)
         found = values.pop("format")
         if found != FORMAT:
@@ -72,7 +79,10 @@ def load(path: Path) -> Checkpoint:
     except pickle.UnpicklingError as error:
         # The library's own words advise to load it as code.
         raise unusable(path, "it is damaged, or holds more than tensors and plain values") from error
-    except (OSError, RuntimeError, EOFError, LookupError, TypeError, AttributeError, ValueError) as error:
+    except (
+        *(OSError, RuntimeError, EOFError, LookupError, TypeError, AttributeError, ValueError),
+        *(zipfile.BadZipFile, zlib.error),
+    ) as error:
         if isinstance(error, WhotError):
             raise
         raise unusable(path, error) from error

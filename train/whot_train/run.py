@@ -285,6 +285,10 @@ class Run(BaseCallback):
             "config": asdict(self.config),
         }
         bundle = Bundle(model, options.rules, options.num_players, title, provenance, tuple(rows))
+        if self.progress.evaluated:
+            # Killed from here on, the files are of two evaluations: the next start has to evaluate again.
+            self.progress.evaluated = False
+            self.save()
         write_bundle(options.out / f"coach{SUFFIX}", bundle)
         write_strength(options.out, f"Strength of {title}", rows, provenance)
         write_curve(options.out / "learning_curve.png", self.progress, rows, 1 / options.num_players)
