@@ -93,7 +93,7 @@ class Ledger:
     def event(self, value: dict[str, Any]) -> bool:
         """A host event, also one that must be refused."""
         ((name, seat),) = value.items()
-        if name == "pause" or not isinstance(seat, bool) and not 0 <= seat < len(self.env.possible_agents):
+        if name == "pause" or (not isinstance(seat, bool) and not 0 <= seat < len(self.env.possible_agents)):
             return False  # no method, no agent
         try:
             getattr(self.env, name)(*([] if name == "end_game" else [f"player_{seat}"]))

@@ -33,6 +33,8 @@ def test_games_are_the_same_in_another_process(hash_seed: str) -> None:
 @examples(30)
 def test_the_same_seed_is_the_same_game(play: Play) -> None:
     def trace() -> list[Any]:
-        return [(game.position(), game.rng_state(), game.observation().tobytes(), list(game.log)) for game in walk(play)]
+        return [
+            (game.position(), game.rng_state(), game.observation().tobytes(), list(game.log)) for game in walk(play)
+        ]
 
     assert trace() == trace()
