@@ -102,7 +102,7 @@ def plays(most: int = 120) -> st.SearchStrategy[Play]:
 
 
 class Host:
-    """Runs the table: each seat has a policy, and now and then there is a host event, not always one that is allowed."""
+    """Runs the table: each seat has a policy, and now and then there is a host event, often one that is refused."""
 
     def __init__(self, play: Play) -> None:
         self.random = Random(play.choices)

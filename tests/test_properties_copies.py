@@ -139,7 +139,7 @@ def make_vector(play: Play, opponents: Any) -> WhotVectorEnv:
 
 @pytest.mark.parametrize("make", [make_single, make_vector])
 @given(plays(25), st.sampled_from(DEEP), st.sampled_from(("playful", "uniform", "heuristic", "mixed")))
-@examples(60)
+@examples(30)
 def test_one_learner(make: Any, play: Play, again: Callable[[Any], Any], opponents: Any) -> None:
     if opponents == "mixed":
         opponents = [Playful(), *["uniform"] * (play.seats - 2)]

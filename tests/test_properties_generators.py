@@ -137,7 +137,7 @@ USES: dict[str, Callable[[], Any]] = {
     "SB3": lambda: play_sb3(1),
     "SB3 unseeded": lambda: play_sb3(None),
     "pictures": draw_pictures,
-    "evaluate": lambda: evaluate(make_agent("uniform"), make_agent("heuristic"), "arcade", 3, games=30),
+    "evaluate": lambda: evaluate(make_agent("playful"), make_agent("heuristic"), "arcade", 3, games=60),
     "commands": use_commands,
 }
 

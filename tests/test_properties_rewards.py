@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Host, Play, examples, plays, walk
+from whot_random import random_event
 
 from whot_env import whot_v0
 from whot_env.actions import ACTION_ID
@@ -64,22 +65,33 @@ class Ledger:
         env = self.env
         return {agent for agent in env.agents if env.terminations[agent] or env.truncations[agent]}
 
+    def gone(self) -> set[str]:
+        """Agents of whom nothing more can be asked in this match."""
+        record, single = self.env._batch.states[0], self.env._options.rules.match[0] == "single"
+        seats = record["left"][: record["left_len"]].tolist() + record["out"][: record["out_len"] * single].tolist()
+        return {f"player_{seat}" for seat in seats}
+
     def turn(self) -> None:
         env = self.env
         agent = env.agent_selection
         observation, reward, terminated, truncated, _ = env.last()
-        if reward:
-            self.paid[agent].append(reward)
         mask = observation["action_mask"]
         assert mask.any() != (terminated or truncated)
         if terminated or truncated:
+            if self.host.random.random() < self.host.play.eventful:  # before they have left
+                self.event(random_event(self.host.random, int(agent[-1]), self.host.play.seats))
+                return
             if truncated:
                 self.cut.add(agent)
+            if reward:
+                self.paid[agent].append(reward)
             env.step(None)
             self.buried[agent] += 1
             assert agent not in env.agents
             return
+        assert reward == 0, "nothing is paid before the end"
         assert self.dead() == set(), "those who are done come first"
+        assert not self.gone() & set(env.agents), "they come as soon as they are done"
         if self.host.random.random() < self.illegal:
             self.wrong = agent
             env.step(int(np.flatnonzero(mask == 0)[0]))
@@ -93,7 +105,7 @@ class Ledger:
     def event(self, value: dict[str, Any]) -> bool:
         """A host event, also one that must be refused."""
         ((name, seat),) = value.items()
-        if name == "pause" or not isinstance(seat, bool) and not 0 <= seat < len(self.env.possible_agents):
+        if name == "pause" or (not isinstance(seat, bool) and not 0 <= seat < len(self.env.possible_agents)):
             return False  # no method, no agent
         try:
             getattr(self.env, name)(*([] if name == "end_game" else [f"player_{seat}"]))

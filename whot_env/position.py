@@ -214,7 +214,8 @@ def _check_seats(s: Any, n: int, fields: Mapping[str, Any]) -> None:
         raise _error("out", sorted(out & eliminated), "seats that are not eliminated")
     for seat in range(n):
         gone = seat in out or seat in left or (seat in eliminated and not over)
-        s["active"][seat] = not gone and seat not in eliminated
+        # Who fell in the round just over took part in it and still holds its cards.
+        s["active"][seat] = not gone and (seat not in eliminated or s["hand_size"][seat] > 0)
         if gone and s["hand_size"][seat] > 0:
             raise _error(
                 "hands", fields["hands"][seat], f"an empty hand for seat {seat}, which is out, gone or eliminated"
