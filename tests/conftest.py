@@ -7,11 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 _HERE = Path(__file__).resolve().parent
 for _folder in (_HERE / "reference", _HERE):
     if str(_folder) not in sys.path:
         sys.path.insert(0, str(_folder))
+
+# `pytest --hypothesis-profile=long` looks further than `make test` does.
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("long", deadline=None, max_examples=5000)
+settings.load_profile("ci")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
