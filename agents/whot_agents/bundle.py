@@ -33,7 +33,6 @@ MANIFEST = "manifest.json"
 MAX_BYTES = {MODEL: 64 * 2**20, MANIFEST: 2**20}
 """Largest uncompressed size of each member in bytes."""
 
-_MAX_FILE = sum(MAX_BYTES.values()) + 2**20
 _MAX_DIRECTORY = 2**16
 _END = struct.Struct("<4s4H2LH")
 _END_64 = b"PK\x06\x07"
@@ -185,8 +184,6 @@ def _read_members(path: Path) -> dict[str, bytes]:
 def _checked_end(path: Path, file: BinaryIO) -> BinaryIO:
     """``file``, whose directory is small: zipfile reads all of it before anyone can look at a name."""
     size = file.seek(0, os.SEEK_END)
-    if size > _MAX_FILE:
-        raise BundleError("path", f"{path} has {size} bytes; allowed: at most {_MAX_FILE}")
     tail = 20 + _END.size
     file.seek(max(0, size - tail))
     data = file.read(tail)

@@ -13,7 +13,7 @@ from whot_env.actions import NUM_ACTIONS
 from whot_env.errors import WhotError
 from whot_env.observation import LAYOUT
 
-MAX_MEMORY = 2**30
+MAX_MEMORY = 2**29
 """Bytes that all networks of a process may use while they run, beside their weights."""
 
 MAX_SECONDS = 5.0
