@@ -71,8 +71,9 @@ class WhotVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         Raises:
             WhotError: a seed or the mask is wrong.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        self._reset(self._reset_rows(options), self._seeds(seed))
+        rows, seeds = self._reset_rows(options), self._seeds(seed)
+        super().reset(seed=check_seed(seed) if isinstance(seed, (int, np.integer)) else None)
+        self._reset(rows, seeds)
         return self._lanes.observe(), self._infos()
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
@@ -154,7 +155,11 @@ class WhotVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None] | None:
         if seed is None:
             return None
-        given = [seed + lane for lane in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        if isinstance(seed, (Sequence, np.ndarray)) and not isinstance(seed, str):
+            given = list(seed)
+        else:
+            start = check_seed(seed)
+            given = [start + lane for lane in range(self.num_envs)]
         if len(given) != self.num_envs:
             raise WhotError(
                 "seed", f"seed has {len(given)} entries; allowed: a whole number, or {self.num_envs} of them"
