@@ -171,6 +171,33 @@ def test_a_link_is_never_followed(path: Path) -> None:
     assert refused(path).key == "model_sha256"
 
 
+def patch(path: Path, at: int, form: str, value: int) -> None:
+    """Change a field of the directory's last entry, which is the model's."""
+    data = bytearray(path.read_bytes())
+    struct.pack_into(form, data, data.rfind(b"PK\x01\x02") + at, value)
+    path.write_bytes(data)
+
+
+def test_headers_that_zipfile_stumbles_over(path: Path) -> None:
+    model = zipfile.ZipInfo("model.onnx")
+    model.extra = struct.pack("<HHQ", 1, 8, (1 << 64) - 1)  # an offset in 64 bits
+    for at, form, value in (
+        (6, "<H", 99),  # made for a later version
+        (8, "<H", 1),  # encrypted
+        (8, "<H", 0x20),  # a patch
+        (20, "<L", 10),  # the stream is cut off
+        (42, "<L", 0xFFFFFFFF),  # the offset is the one above
+        (46, "<B", 0xFF),  # no longer its name
+    ):
+        write(path, [("manifest.json", parts()["manifest.json"]), (model, BUNDLE.model)])
+        read_bundle(path)
+        patch(path, at, form, value)
+        refused(path)
+    write(path, [("manifest.json", parts()["manifest.json"]), ("mödel.onnx", b"")])
+    patch(path, 47, "<B", 0xFF)  # a name that says it is UTF-8, and is not
+    refused(path)
+
+
 class Trap:
     """Its pickle makes a file when it is loaded."""
 
@@ -236,6 +263,15 @@ def test_odd_values_of_every_key(path: Path, key: str, capsys: pytest.CaptureFix
             assert main(["inspect", str(path)]) == 0
             printed = capsys.readouterr().out
             assert all(c.isprintable() or c == "\n" for c in printed)
+
+
+@pytest.mark.parametrize("key", ["layout_hash", "layout_size", "actions", "model_sha256"])
+def test_what_a_manifest_says_is_quoted(path: Path, key: str) -> None:
+    hostile = "0\x1b[2J\n" * 1000
+    manifest: dict[str, Any] = {**BUNDLE.manifest(), "whot_env": hostile}
+    manifest[key] = {"layout_size": 10**400, "actions": [hostile]}.get(key, hostile)
+    write(path, [("manifest.json", json.dumps(manifest).encode()), ("model.onnx", BUNDLE.model)])
+    refused(path)
 
 
 def test_a_manifest_with_odd_contents_is_shown_plainly(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -445,7 +481,7 @@ def test_functions_and_other_domains() -> None:
 def test_sparse_weights() -> None:
     model = make()
     model.graph.sparse_initializer.add(dims=[SIZE, NUM_ACTIONS])
-    assert "sparse" in refuse_model(model)
+    assert "the model has sparse weights" in refuse_model(model)
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 3e38])

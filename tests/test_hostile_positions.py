@@ -197,6 +197,25 @@ def test_positions_of_the_pool_play_on() -> None:
         read_and_play(position, number)
 
 
+@pytest.mark.parametrize(
+    ("key", "value"), [("direction", True), ("direction", 1.0), ("top_number", 3.0), ("turn", 1.0), ("debt", False)]
+)
+def test_equal_numbers_of_other_types(key: str, value: Any) -> None:
+    position = {"rules": "arcade", "partial": True, "hands": [["circle-5"], ["star-5"]], "pile": ["circle-3"]}
+    with pytest.raises(WhotError) as error:
+        Game.from_position({**position, key: value})
+    assert error.value.key == key
+
+
+@pytest.mark.parametrize("name", ["²", "٣", "-1", " 1", "1_0", "9" * 5000, "", "8"])
+def test_seats_that_pressed_are_digits(name: str) -> None:
+    position = next(position for position in pool() if position["phase"] == "react")
+    with pytest.raises(WhotError) as error:
+        Game.from_position({**position, "pressed": {name: 2.5}})
+    assert error.value.key == "pressed"
+    check_refusal(error.value)
+
+
 # Counters: limits that can be read, and that games stop at.
 
 TWOS: dict[str, Any] = {
@@ -320,7 +339,7 @@ CASE = {"id": "a", "position": TWOS, "steps": []}
 @pytest.mark.parametrize(
     "step",
     [
-        {"expect": {"payoffs": [10**400, 0]}},
+        {"event": {"end_game": True}, "expect": {"payoffs": [10**400, 0]}},
         {"expect": {"sums": deep(900)}},
         {"expect": {"hands": [{"a": 1}, [2]]}},
         {"reaction": {"0": 10**400}},
@@ -342,7 +361,15 @@ def test_odd_steps_fail_in_a_sentence(tmp_path: Path, step: Any) -> None:
 
 def test_a_case_of_great_depth_or_length(tmp_path: Path) -> None:
     path = tmp_path / "cases.jsonl"
-    for depth in range(100, 1000, 25):
+    low, high = 10, 1_000_000  # the deepest list that can be read lies between
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            json.loads("[" * middle + "]" * middle)
+            low = middle
+        except RecursionError:
+            high = middle
+    for depth in range(low - 40, low + 5):
         nested = "[" * depth + "]" * depth
         run_text(path, json.dumps({**CASE, "steps": [{"do": "HERE"}]}).replace('"HERE"', nested).encode())
         run_text(path, json.dumps({**CASE, "id": "HERE"}).replace('"HERE"', nested).encode())

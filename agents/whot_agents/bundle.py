@@ -174,10 +174,8 @@ def _read_members(path: Path) -> dict[str, bytes]:
         raise BundleError("path", f"{path} cannot be read: {error.strerror or error}") from error
     except WhotError:
         raise
-    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, NotImplementedError) as error:
-        raise BundleError("path", f"{path} is not a whole Coach bundle: {error}") from error
-    except (RuntimeError, ArithmeticError, LookupError) as error:
-        # RuntimeError is zipfile's word for an encrypted member, the others for numbers that make no sense.
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OverflowError) as error:
+        # RuntimeError is zipfile's word for an encrypted or too new member.
         raise BundleError("path", f"{path} is not a whole Coach bundle: {error}") from error
 
 
