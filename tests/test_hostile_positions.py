@@ -246,7 +246,8 @@ def test_counters_stop_where_reading_stops(counter: str, most: int) -> None:
         if counter in ("debt", "recycled", "moves"):
             assert now[counter] == most
     assert game.moves == (most if counter == "moves" else 6)
-    game.event({"end_game": True})
+    game.event({"leave": 1})  # seat 0 wins, with cards in its hand
+    assert game.winners == [0]
     now = game.position()
     assert Game.from_position(now).position() == now
     assert now["match"]["rounds"] == (most if counter == "rounds" else 1)
