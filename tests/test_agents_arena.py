@@ -118,7 +118,10 @@ def test_an_illegal_action_is_named() -> None:
     ("changes", "key"),
     [
         ({"games": 0}, "games"),
+        ({"games": 10**12}, "games"),
+        ({"games": 1.5}, "games"),
         ({"max_moves": 0}, "max_moves"),
+        ({"max_moves": 10**30}, "max_moves"),
         ({"num_players": 3}, "num_players"),
         ({"seed": -1}, "seed"),
         ({"rules": "poker"}, "preset"),

@@ -149,6 +149,7 @@ def test_arena_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["play", "--rules", "{"], "rules"),
         (["arena", "playful", "nobody"], "agent"),
         (["arena", "playful", "playful", "--games", "0"], "games"),
+        (["arena", "playful", "playful", "--games", "1000000000000"], "games"),
         (["inspect", "missing.whotcoach"], "path"),
     ],
 )

@@ -219,12 +219,20 @@ def test_bad_calls_are_refused_and_change_nothing() -> None:
         {},
         {"rain": 1},
         {"timeout": 1 - game.asked},
+        None,
+        ["leave"],
+        "leave",
+        {"leave": 10**5000},
     ):
         with pytest.raises(EventError, match="allowed"):
-            game.event(event)
-    for call in (lambda: game.observation(2), lambda: game.view(-1), lambda: game.reaction({0: -1.0})):
+            game.event(event)  # type: ignore[arg-type]
+    for call in (lambda: game.observation(2), lambda: game.view(-1), lambda: game.step(None)):  # type: ignore[arg-type]
         with pytest.raises(WhotError, match="allowed"):
             call()
+    for seconds in (None, 1.5, [0, 1.5], {0: 1.0, 1: -1.0}, {0: float("nan")}, {0: "1"}, {"0": 1.0}, {2: 1.0}):
+        with pytest.raises(WhotError, match="allowed"):
+            game.reaction(seconds)  # type: ignore[arg-type]
+    assert (game.state["forced"] == -1).all()
     with pytest.raises(EventError):
         game.next_round()
     with pytest.raises(EventError):

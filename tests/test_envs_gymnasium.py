@@ -93,6 +93,17 @@ def test_seeds() -> None:
     assert np.array_equal(state, np.random.get_state()[1])  # noqa: NPY002
 
 
+def test_seeds_of_every_kind() -> None:
+    env = WhotEnv()
+    expected, _ = env.reset(seed=3)
+    found, _ = env.reset(seed=np.int64(3))  # type: ignore[arg-type]
+    assert np.array_equal(found, expected)
+    for seed in (1.5, -1, True, "3"):
+        with pytest.raises(WhotError) as refused:
+            env.reset(seed=seed)  # type: ignore[arg-type]
+        assert refused.value.key == "seed"
+
+
 def test_seats() -> None:
     env = WhotEnv(num_players=4)
     seats = {env.reset(seed=seed) and env.seat for seed in range(40)}
@@ -221,6 +232,8 @@ def test_opponent_that_breaks_the_rules_is_named(policy: Any) -> None:
         ({"opponents": "grandmaster"}, "opponents"),
         ({"opponents": ["playful"]}, "opponents"),
         ({"opponents": 3}, "opponents"),
+        ({"opponents": Uniform}, "opponents"),
+        ({"opponents": [Uniform(), Uniform]}, "opponents"),
         ({"opponents": [Uniform(), "nobody"]}, "opponents"),
         ({"seat": 3}, "seat"),
         ({"reward": "score"}, "reward"),

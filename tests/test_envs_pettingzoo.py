@@ -186,6 +186,16 @@ def test_what_is_no_action(action: Any) -> None:
         env.step(action)
 
 
+@pytest.mark.parametrize("agent", ["x", "player_2", 0, None, ["player_0"]])
+def test_what_is_no_agent(agent: Any) -> None:
+    env = whot_v0.raw_env(num_players=2)
+    env.reset(seed=0)
+    for call in (env.observe, env.observation_space, env.action_space, env.leave, env.timeout):
+        with pytest.raises(WhotError, match="player_0, player_1") as refused:
+            call(agent)
+        assert refused.value.key == "agent"
+
+
 def test_observing_at_any_time_gives_new_arrays() -> None:
     env = whot_v0.raw_env(num_players=3)
     for agent in env.possible_agents:  # before the first reset
@@ -314,6 +324,9 @@ def test_parallel_needs_the_asked_agent_only() -> None:
     (asked,) = [agent for agent in env.agents if observations[agent]["action_mask"].any()]
     with pytest.raises(ActionError, match=asked):
         env.step({agent: DRAW for agent in env.agents if agent != asked})
+    for actions in (None, DRAW, [asked], asked, [[asked]], {}, {asked: None}):
+        with pytest.raises(ActionError, match="allowed"):
+            env.step(actions)  # type: ignore[arg-type]
     observations, rewards, *_ = env.step({asked: DRAW})
     assert rewards == dict.fromkeys(env.agents, 0.0)
     (next_asked,) = [agent for agent in env.agents if observations[agent]["action_mask"].any()]

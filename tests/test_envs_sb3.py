@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 import torch
+from gymnasium.error import ResetNeeded
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
@@ -148,11 +149,15 @@ def test_changing_opponents() -> None:
     assert 0 < new.games <= 6
     envs.set_opponents(["uniform", "playful"])
     assert np.bincount(envs.team).tolist() == [6, 6]
-    for shares in ([1], [-1, 2], [0, 0], [np.nan, 1]):
+    for shares in ([1], [-1, 2], [0, 0], [np.nan, 1], ["a", 1], ["a"], [[1], [1, 2]], [10**400, 1], [None, 1], {}):
         with pytest.raises(WhotError, match="shares"):
             envs.set_opponents(["uniform", "playful"], shares)
     with pytest.raises(WhotError, match="shares"):
         envs.set_opponents([])
+    for teams in (None, 3, "playful", Uniform(), [Uniform]):
+        with pytest.raises(WhotError, match="opponent"):
+            envs.set_opponents(teams)  # type: ignore[arg-type]
+    assert np.bincount(envs.team).tolist() == [6, 6]
 
 
 def test_rendering() -> None:
@@ -165,7 +170,10 @@ def test_rendering() -> None:
 
 def test_misuse_is_named() -> None:
     envs = WhotVecEnv(2, seed=0)
+    with pytest.raises(ResetNeeded, match="reset"):
+        envs.step(np.array([0, 0]))
     envs.reset()
+    envs.step(envs.action_masks().argmax(axis=1))
     with pytest.raises(ActionError):
         envs.step(np.array([0, 76]))
     for option, key in (({"opponents": "nobody"}, "opponents"), ({"seed": -1}, "seed"), ({"num_envs": 0}, "num_envs")):

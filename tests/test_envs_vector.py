@@ -111,6 +111,13 @@ def test_make_vec() -> None:
     envs.close()
 
 
+@pytest.mark.parametrize("seed", [np.int64(3), np.uint8(3), [3, 4, 5], np.array([3, 4, 5])])
+def test_seeds_of_numpy(seed: Any) -> None:
+    expected, _ = gym.make_vec("whot/Arcade-v0", num_envs=3).reset(seed=3)
+    found, _ = gym.make_vec("whot/Arcade-v0", num_envs=3).reset(seed=seed)
+    assert np.array_equal(found, expected)
+
+
 def test_results_are_not_reused() -> None:
     envs = WhotVectorEnv(2)
     first, infos = envs.reset(seed=0)
@@ -147,8 +154,14 @@ def test_misuse_is_named() -> None:
     for mask in ([True, False], np.array([True]), np.zeros(2, np.bool_)):
         with pytest.raises(WhotError, match="reset_mask"):
             envs.reset(options={"reset_mask": mask})
-    with pytest.raises(WhotError, match="seed"):
-        envs.reset(seed=[1])
+    before = envs.np_random.bit_generator.state
+    for seed in ([1], 1.5, -1, True, "12", [1, 1.5], np.array([0.5, 1])):
+        with pytest.raises(WhotError) as refused:
+            envs.reset(seed=seed)  # type: ignore[arg-type]
+        assert refused.value.key == "seed"
+    assert envs.np_random.bit_generator.state == before
+    with pytest.raises(ActionError):
+        envs.step([[1], [1, 2]])  # type: ignore[arg-type]
     with pytest.raises(WhotError, match="NextStep, SameStep, Disabled"):
         WhotVectorEnv(2, autoreset_mode="Never")
     with pytest.raises(WhotError, match="num_envs"):

@@ -1,5 +1,6 @@
 """The training's parts: configuration, columns, advantages, sampling, checkpoints, export."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -70,14 +71,37 @@ def test_config_overlays_and_round_trips(tmp_path: Path) -> None:
         ("tensorboard = 1", "tensorboard"),
         ("snapshot_share = 0.9\nplayful_share = 0.9", "snapshot_share"),
         ("epochs = ", "config"),
+        ("envs = 65537", "envs"),
+        ("envs = 65536\nsteps = 4096", "steps"),
+        ("hidden = 1000000000", "hidden"),
+        ("epochs = 0x" + "f" * 10_000, "epochs"),
+        ("epochs = " + "9" * 10_000, "config"),
+        ("eval_games = 1000000000000", "eval_games"),
+        ("threads = 1000000", "threads"),
+        ("learning_rate = inf", "learning_rate"),
+        ("clip = nan", "clip"),
+        ("snapshot_seconds = 1e300", "snapshot_seconds"),
+        ("epochs = " + "[" * 100_000, "config"),
+        ("# " + "x" * 2**20, "config"),
+        ("epochs = '\udcff'", "config"),
     ],
 )
 def test_config_refuses(tmp_path: Path, text: str, key: str) -> None:
     file = tmp_path / "bad.toml"
-    file.write_text(text, encoding="utf-8")
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(WhotError) as error:
         load_config(file)
     assert error.value.key == key
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 500
+
+
+def test_every_number_has_a_largest_value() -> None:
+    for name, value in asdict(load_config()).items():
+        if not isinstance(value, bool):
+            with pytest.raises(WhotError) as error:
+                load_config(**{name: type(value)(10**12)})
+            assert error.value.key == name
 
 
 def test_columns_vary_and_repeat(columns: Columns) -> None:

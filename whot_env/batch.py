@@ -9,7 +9,7 @@ import numpy.typing as npt
 from whot_env.actions import NUM_ACTIONS
 from whot_env.engine import run
 from whot_env.engine.log import NO_LOG
-from whot_env.errors import ActionError, EventError, RulesError, WhotError
+from whot_env.errors import ActionError, EventError, RulesError, WhotError, shown
 from whot_env.observation import LAYOUT
 from whot_env.rules import MAX_SEATS, RulesLike, as_rules, compile_table
 from whot_env.state import PHASES, STATE
@@ -234,5 +234,5 @@ def check_seed(seed: Any) -> np.uint64:
     """``seed`` as uint64; refuses what is not a whole number from 0 to 2**63 - 1."""
     number = as_int(seed)
     if number is None or not 0 <= number < 1 << 63:
-        raise WhotError("seed", f"seed is {seed!r}; allowed: a whole number from 0 to 2**63 - 1")
+        raise WhotError("seed", f"seed is {shown(seed)}; allowed: a whole number from 0 to 2**63 - 1")
     return np.uint64(number)

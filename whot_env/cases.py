@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from whot_env.errors import ActionError, EventError, WhotError
+from whot_env.errors import ActionError, EventError, WhotError, shown
 from whot_env.game import Game
+
+MAX_BYTES = 64 * 2**20
+"""Longest case file that is read."""
 
 _MULTISETS = ("hands", "known")
 
@@ -23,12 +26,16 @@ def run_file(path: str | Path) -> Iterator[tuple[str, str | None]]:
         WhotError: the file cannot be read or a line is no case.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        text = data.decode("utf-8")
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a path with a null character
         raise WhotError(
             "file", f"case file {str(path)!r} cannot be read ({error}); allowed: a JSON lines file"
         ) from error
-    for number, line in enumerate(lines, 1):
+    if len(data) > MAX_BYTES:
+        raise WhotError("file", f"case file {str(path)!r} is too long; allowed: at most {MAX_BYTES} bytes")
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             case = _parse(path, number, line)
             try:
@@ -44,9 +51,10 @@ def _parse(path: str | Path, number: int, line: str) -> dict[str, Any]:
         case = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise WhotError("case", f"{where} is no JSON ({error}); allowed: one case a line") from error
-    if not isinstance(case, dict) or "id" not in case or "position" not in case:
-        raise WhotError("case", f"{where} is no case; allowed: an object with 'id' and 'position'")
-    return cast(dict[str, Any], case)
+    fields = cast(dict[str, Any], case) if isinstance(case, dict) else {}
+    if "position" not in fields or not isinstance(fields.get("id"), (str, int)):
+        raise WhotError("case", f"{where} is no case; allowed: an object with an 'id' and a 'position'")
+    return fields
 
 
 def run_case(case: Mapping[str, Any]) -> None:
@@ -63,16 +71,16 @@ def run_case(case: Mapping[str, Any]) -> None:
     except WhotError as error:
         raise CaseFailure(f"the position is refused: {error}") from error
     shuffled = False
-    steps = case.get("steps", [])
+    steps: object = case.get("steps", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in cast(list[Any], steps)):
-        raise CaseFailure(f"steps are {steps!r}; allowed: a list of objects")
+        raise CaseFailure(f"steps are {shown(cast(object, steps))}; allowed: a list of objects")
     for index, step in enumerate(cast(list[dict[str, Any]], steps), 1):
         before = game.position()
         try:
             _run_step(game, step, shuffled)
         except CaseFailure as failure:
             raise CaseFailure(f"step {index} {json.dumps(step)}: {failure}") from None
-        except (WhotError, KeyError, TypeError, AttributeError, ValueError) as error:
+        except (WhotError, LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
             raise CaseFailure(f"step {index} {json.dumps(step)}: {error}") from error
         after = game.position()
         shuffled = shuffled or after["recycled"] > before["recycled"] or len(after["left"]) > len(before["left"])
@@ -83,9 +91,9 @@ def _expect_refusal(case: Mapping[str, Any]) -> None:
         Game.from_position(case["position"])
     except WhotError as error:
         if case["refused"] != error.key and not re.search(rf"\b{re.escape(str(case['refused']))}\b", str(error)):
-            raise CaseFailure(f"refused naming {error.key!r} ({error}), expected {case['refused']!r}") from error
+            raise CaseFailure(f"refused naming {error.key!r} ({error}), expected {shown(case['refused'])}") from error
         return
-    raise CaseFailure(f"the position is accepted, expected a refusal naming {case['refused']!r}")
+    raise CaseFailure(f"the position is accepted, expected a refusal naming {shown(case['refused'])}")
 
 
 def _run_step(game: Game, step: Mapping[str, Any], shuffled: bool) -> None:
@@ -150,7 +158,7 @@ def _found(game: Game, key: str) -> Any:
         "over": lambda: game.over,
     }
     if key not in derived:
-        raise CaseFailure(f"expect key {key!r} is unknown; allowed: {', '.join([*position, *derived])}")
+        raise CaseFailure(f"expect key {shown(key)} is unknown; allowed: {', '.join([*position, *derived])}")
     return derived[key]()
 
 

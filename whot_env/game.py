@@ -12,7 +12,7 @@ from whot_env.actions import ACTION_ID, ACTION_NAMES, NUM_ACTIONS
 from whot_env.batch import as_int, check_seed
 from whot_env.engine import log as event_log
 from whot_env.engine import run
-from whot_env.errors import ActionError, EventError, WhotError
+from whot_env.errors import ActionError, EventError, WhotError, shown
 from whot_env.observation import LAYOUT
 from whot_env.position import read_position, write_position
 from whot_env.rules import Rules, RulesLike, as_rules, compile_rules
@@ -190,12 +190,14 @@ class Game:
         """
         if not isinstance(action, str) or action not in ACTION_ID:  # pyright: ignore[reportUnnecessaryIsInstance]
             allowed = ", ".join(self.legal()) or "none, the round is over"
-            raise ActionError("action", f"action {action!r} does not exist; allowed: {allowed}")
+            raise ActionError("action", f"action {shown(action)} does not exist; allowed: {allowed}")
         self._buffer[0, 0] = 0
         status = run.step_one(self._table, self._states, 0, self._buffer, ACTION_ID[action])
         if status != run.DONE:
             allowed = ", ".join(self.legal()) or "none, the round is over"
-            raise ActionError("action", f"action {action!r} is not legal for seat {self.asked}; allowed: {allowed}")
+            raise ActionError(
+                "action", f"action {shown(action)} is not legal for seat {self.asked}; allowed: {allowed}"
+            )
         self._read_log()
 
     def event(self, event: Mapping[str, Any]) -> None:
@@ -205,33 +207,39 @@ class Game:
         Raises:
             EventError: malformed, or refused now; the game is unchanged.
         """
-        known = (*_EVENTS, "next_round")
-        if not isinstance(event, Mapping) or len(event) != 1 or next(iter(event)) not in known:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise EventError("event", f"event {event!r} is unknown; allowed: {', '.join(known)}")
+        if not isinstance(event, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise EventError("event", f"event is {shown(event)}; allowed: an object with one key")
+        if len(event) != 1 or next(iter(event)) not in (*_EVENTS, "next_round"):
+            allowed = ", ".join((*_EVENTS, "next_round"))
+            raise EventError("event", f"event {shown(dict(event))} is unknown; allowed: {allowed}")
         name, value = next(iter(event.items()))
         if name in ("end_game", "next_round") and value is not True:
-            raise EventError("event", f"event {name} is {value!r}; allowed: true")
+            raise EventError("event", f"event {name} is {shown(value)}; allowed: true")
         if name == "next_round":
             self.next_round()
             return
         seat = -1 if name == "end_game" else value
         if name != "end_game" and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 8):
-            raise EventError("event", f"event {name} is {value!r}; allowed: a seat from 0 to {self.num_players - 1}")
+            raise EventError(
+                "event", f"event {name} is {shown(value)}; allowed: a seat from 0 to {self.num_players - 1}"
+            )
         self._buffer[0, 0] = 0
         if not run.event_one(self._table, self._states, 0, self._buffer, _EVENTS[name], seat):
             now = f"in phase {self.phase} with seat {self.asked} asked"
             raise EventError(
-                "event", f"event {dict(event)!r} is refused {now}; allowed: what rules 4.12 lets a host do"
+                "event", f"event {shown(dict(event))} is refused {now}; allowed: what rules 4.12 lets a host do"
             )
         self._read_log()
 
     def reaction(self, seconds: Mapping[int, Any]) -> None:
         """Give raw reaction times by seat, kept until a press (react) or a proposal uses them (rules section 7)."""
+        if not isinstance(seconds, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise WhotError("reaction", f"reaction is {shown(seconds)}; allowed: an object of seconds by seat")
         for seat, value in seconds.items():
             self._check_seat(seat)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 <= value < 1e9:
-                raise WhotError("reaction", f"reaction of seat {seat} is {value!r}; allowed: seconds from 0")
-        for seat, value in seconds.items():  # only now, so that what is refused changes nothing
+                raise WhotError("reaction", f"reaction of seat {seat} is {shown(value)}; allowed: seconds from 0")
+        for seat, value in seconds.items():
             self._states["forced"][0, seat] = value
 
     def next_round(self) -> None:
@@ -250,7 +258,7 @@ class Game:
     def _check_seat(self, seat: Any) -> int:
         number = as_int(seat)
         if number is None or not 0 <= number < self.num_players:
-            raise WhotError("seat", f"seat is {seat!r}; allowed: 0 to {self.num_players - 1}")
+            raise WhotError("seat", f"seat is {shown(seat)}; allowed: 0 to {self.num_players - 1}")
         return number
 
     def _read_log(self) -> None:

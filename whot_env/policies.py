@@ -103,7 +103,7 @@ def make_policy(policy: str | Policy) -> Policy:
             return _BUILT_IN[policy]()
         for point in entry_points(group=GROUP, name=policy):
             return cast(Policy, point.load()())
-    elif isinstance(policy, Policy):  # pyright: ignore[reportUnnecessaryIsInstance]
+    elif isinstance(policy, Policy) and not isinstance(policy, type):  # pyright: ignore[reportUnnecessaryIsInstance]
         return policy
     allowed = f"{', '.join(policy_names())}, or an object with name and act"
     raise WhotError("opponents", f"opponent {policy!r} is unknown; allowed: {allowed}")

@@ -13,7 +13,7 @@ from whot_env.actions import ACTION_ID, ACTION_NAMES, DRAW
 from whot_env.cards import CARD_ID, CARD_NAMES, CARD_NUMBER, CARD_SHAPE, NUM_CARDS, SHAPES, WHOT, copies
 from whot_env.engine import run
 from whot_env.engine.log import NO_LOG
-from whot_env.errors import PositionError, RulesError
+from whot_env.errors import PositionError, RulesError, shown
 from whot_env.rules import Rules, as_rules, compile_rules
 from whot_env.state import MAX_COUNT, MAX_LAID, MAX_OWED, MAX_TOTAL, NO_TIME, NONE, PHASES, POWERS, STATE
 
@@ -29,10 +29,7 @@ _MATCH_KEYS = ("rounds", "wins", "totals", "eliminated", "first", "winners", "pl
 
 
 def _error(key: str, value: Any, allowed: str) -> PositionError:
-    text = repr(value)
-    return PositionError(
-        key, f"position key {key!r} is {text if len(text) < 80 else text[:77] + '…'}; allowed: {allowed}"
-    )
+    return PositionError(key, f"position key {key!r} is {shown(value)}; allowed: {allowed}")
 
 
 def _integer(key: str, value: object, low: int, high: int) -> int:
@@ -42,7 +39,7 @@ def _integer(key: str, value: object, low: int, high: int) -> int:
 
 
 def _choice(key: str, value: object, allowed: tuple[Any, ...]) -> Any:
-    if isinstance(value, (list, dict, bool)) or value not in allowed:
+    if isinstance(value, (list, dict, bool, float)) or value not in allowed:
         raise _error(key, cast(object, value), ", ".join(map(repr, allowed)))
     return value
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from whot_env.cards import MAX_COPIES_OF_WHOT, SUITED_NUMBERS
-from whot_env.errors import RulesError
+from whot_env.errors import RulesError, shown
 
 MAX_SEATS = 8
 MAX_DECKS = 2
@@ -96,10 +96,10 @@ class Rules:
             RulesError: unknown preset or field, or a value outside what is allowed.
         """
         if name not in PRESETS:
-            raise RulesError("preset", f"preset {name!r} is unknown; allowed: {', '.join(PRESETS)}")
+            raise RulesError("preset", f"preset {shown(name)} is unknown; allowed: {', '.join(PRESETS)}")
         for key in changes:
             if key not in _FIELDS or key == "base":
-                raise RulesError(key, f"rules field {key!r} is unknown; allowed: {', '.join(FIELD_NAMES)}")
+                raise RulesError(key, f"rules field {shown(key)} is unknown; allowed: {', '.join(FIELD_NAMES)}")
         values: dict[str, Any] = {k: _from_json(k, v) for k, v in changes.items()}
         return cls(**{**_PRESET_FIELDS[name], **values}, base=name)
 
@@ -107,7 +107,7 @@ class Rules:
         """These rules with some fields changed, checked again."""
         for key in changes:
             if key not in _FIELDS or key == "base":
-                raise RulesError(key, f"rules field {key!r} is unknown; allowed: {', '.join(FIELD_NAMES)}")
+                raise RulesError(key, f"rules field {shown(key)} is unknown; allowed: {', '.join(FIELD_NAMES)}")
         return replace(self, **{k: _from_json(k, v) for k, v in changes.items()})
 
     def to_json(self) -> str | dict[str, Any]:
@@ -129,7 +129,9 @@ class Rules:
         """Raise ``RulesError`` unless ``num_players`` may sit down here and the deck can deal to them."""
         low, high = self.seat_range
         if not _is_int(num_players) or not low <= num_players <= high:
-            raise RulesError("num_players", f"num_players is {num_players!r}; {self.base} allows {low} to {high} seats")
+            raise RulesError(
+                "num_players", f"num_players is {shown(num_players)}; {self.base} allows {low} to {high} seats"
+            )
         cards = self.deck_size
         if self.hand_size * num_players + 1 > cards:
             most = (cards - 1) // num_players
@@ -192,7 +194,7 @@ def _is_int(value: object) -> bool:
 
 
 def _refuse(name: str, value: object, allowed: str) -> RulesError:
-    return RulesError(name, f"rules field {name!r} is {value_to_json(name, value)!r}; allowed: {allowed}")
+    return RulesError(name, f"rules field {name!r} is {shown(value_to_json(name, value))}; allowed: {allowed}")
 
 
 def _from_json(name: str, value: Any) -> Any:
@@ -379,15 +381,15 @@ def as_rules(value: RulesLike) -> Rules:
         return Rules.preset(value)
     if isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         if "preset" not in value:
-            raise RulesError("preset", f"rules {dict(value)!r} have no 'preset'; allowed: {', '.join(PRESETS)}")
+            raise RulesError("preset", f"rules {shown(dict(value))} have no 'preset'; allowed: {', '.join(PRESETS)}")
         if not all(isinstance(k, str) for k in value):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise RulesError("rules", f"rules {dict(value)!r} have a field that is no text; allowed: field names")
+            raise RulesError("rules", f"rules {shown(dict(value))} have a field that is no text; allowed: field names")
         if not isinstance(value["preset"], str):
-            raise RulesError("preset", f"preset {value['preset']!r} is no text; allowed: {', '.join(PRESETS)}")
+            raise RulesError("preset", f"preset {shown(value['preset'])} is no text; allowed: {', '.join(PRESETS)}")
         if "cls" in value:
             raise RulesError("cls", f"rules field 'cls' is unknown; allowed: {', '.join(FIELD_NAMES)}")
         return Rules.preset(value["preset"], **{k: v for k, v in value.items() if k != "preset"})
-    raise RulesError("rules", f"rules {value!r} are of no known kind; allowed: a preset name, an object, or Rules")
+    raise RulesError("rules", f"rules {shown(value)} are of no known kind; allowed: a preset name, an object, or Rules")
 
 
 _COMPILED = (

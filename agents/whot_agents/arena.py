@@ -8,14 +8,20 @@ from typing import Any
 import numpy as np
 
 from whot_agents.base import Array, BatchAgent
-from whot_env.batch import Batch, check_seed
-from whot_env.errors import WhotError
+from whot_env.batch import Batch, as_int, check_seed
+from whot_env.errors import WhotError, shown
 from whot_env.rules import RulesLike, as_rules
 
 LANES = 1024
 """Games played at a time. The result depends on it (through the order of an agent's random numbers), so it is fixed."""
 
+MAX_GAMES = 10_000_000
+"""Games of one evaluation at most: a table of 160 MB, and an interval narrower than anybody needs."""
+
 MAX_MOVES = 2000
+MOST_MOVES = 1_000_000
+"""The largest ``max_moves``, as large as the rules' own ``move_limit`` may be."""
+
 BOOTSTRAPS = 10_000
 
 Progress = Callable[[int, int], None]
@@ -88,13 +94,13 @@ def evaluate(
         max_moves: a round with this many moves is stopped.
 
     Raises:
-        WhotError: ``games`` or ``max_moves`` is below 1, or the rules or seats are refused.
+        WhotError: ``games`` or ``max_moves`` is out of range, or the rules or seats are refused.
     """
     table = as_rules(rules)
     seats = table.seats if num_players is None else num_players
-    for key, number in (("games", games), ("max_moves", max_moves)):
-        if number < 1:
-            raise WhotError(key, f"{key} is {number}; allowed: 1 or more")
+    for key, number, most in (("games", games, MAX_GAMES), ("max_moves", max_moves, MOST_MOVES)):
+        if not 1 <= (as_int(number) or 0) <= most:
+            raise WhotError(key, f"{key} is {shown(number)}; allowed: a whole number from 1 to {most}")
     check_seed(seed)
     table.check_seats(seats)
     deals = -(-games // seats)

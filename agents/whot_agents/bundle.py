@@ -7,17 +7,19 @@ observations and actions mean what they meant in training.
 import hashlib
 import io
 import json
+import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 import whot_env
 from whot_agents.files import write_atomically
 from whot_env.actions import ACTION_NAMES
-from whot_env.errors import WhotError
+from whot_env.errors import WhotError, shown
 from whot_env.observation import LAYOUT
 from whot_env.rules import Rules, as_rules
 
@@ -29,6 +31,11 @@ MODEL = "model.onnx"
 MANIFEST = "manifest.json"
 MAX_BYTES = {MODEL: 64 * 2**20, MANIFEST: 2**20}
 """Largest uncompressed size of each member in bytes."""
+
+_MAX_DIRECTORY = 2**16
+_END = struct.Struct("<4s4H2LH")
+_END_64 = b"PK\x06\x07"
+"""What stands in front of the end of a zip whose directory does not fit into the end record's own numbers."""
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "name": (str,),
@@ -127,7 +134,7 @@ def read_bundle(path: str | Path) -> Bundle:
     sha = hashlib.sha256(members[MODEL]).hexdigest()
     if sha != manifest["model_sha256"]:
         raise BundleError(
-            "model_sha256", f"{path}: {MODEL} has SHA-256 {sha} and the manifest says {manifest['model_sha256']}"
+            "model_sha256", f"{path}: {MODEL} has SHA-256 {sha} and the manifest says {shown(manifest['model_sha256'])}"
         )
     try:
         rules = as_rules(manifest["rules"])
@@ -148,23 +155,40 @@ def read_bundle(path: str | Path) -> Bundle:
 def _read_members(path: Path) -> dict[str, bytes]:
     """The two members by name, read no further than their limits."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as file, zipfile.ZipFile(_checked_end(path, file)) as archive:
             _check_names(path, archive.namelist())
             return {name: _read_member(path, archive, name) for name in MAX_BYTES}
     except OSError as error:
         raise BundleError("path", f"{path} cannot be read: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
-        # RuntimeError is zipfile's word for an encrypted member; WhotError is a ValueError and passes through.
-        if isinstance(error, WhotError):
-            raise
+    except WhotError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OverflowError) as error:
+        # RuntimeError is zipfile's word for an encrypted or too new member.
         raise BundleError("path", f"{path} is not a whole Coach bundle: {error}") from error
+
+
+def _checked_end(path: Path, file: BinaryIO) -> BinaryIO:
+    """``file``, whose directory is small: zipfile reads all of it before anyone can look at a name."""
+    size = file.seek(0, os.SEEK_END)
+    tail = 20 + _END.size
+    file.seek(max(0, size - tail))
+    data = file.read(tail)
+    if len(data) < _END.size:
+        raise BundleError("path", f"{path} is not a whole Coach bundle: it has {size} bytes")
+    signature, *_, directory, _, comment = _END.unpack(data[-_END.size :])
+    if signature != b"PK\5\6" or comment or data[: -_END.size].startswith(_END_64):
+        raise BundleError("path", f"{path} is not a whole Coach bundle: it does not end as a plain zip does")
+    if directory > _MAX_DIRECTORY:
+        allowed = f"allowed: {MODEL} and {MANIFEST}, once each"
+        raise BundleError("members", f"{path} has a directory of {directory} bytes; {allowed}")
+    return file
 
 
 def _check_names(path: Path, names: list[str]) -> None:
     allowed = f"allowed: {MODEL} and {MANIFEST}, once each"
     for name in names:
         if name not in MAX_BYTES:
-            raise BundleError("members", f"{path} has the member {name!r}; {allowed}")
+            raise BundleError("members", f"{path} has the member {shown(name)}; {allowed}")
     for name in MAX_BYTES:
         if names.count(name) != 1:
             raise BundleError("members", f"{path} has the member {name!r} {names.count(name)} times; {allowed}")
@@ -195,28 +219,29 @@ def _parse_manifest(path: Path, data: bytes) -> dict[str, Any]:
     if not isinstance(value, dict) or cast(dict[str, Any], value).get("format") != FORMAT:
         raise BundleError("format", f"{path}: {MANIFEST} does not say 'format': {FORMAT!r}")
     manifest = cast(dict[str, Any], value)
-    if manifest.get("format_version") != FORMAT_VERSION:
+    if type(manifest.get("format_version")) is not int or manifest["format_version"] != FORMAT_VERSION:
         raise BundleError(
             "format_version",
-            f"{path}: format_version is {manifest.get('format_version')!r}; allowed here: {FORMAT_VERSION}",
+            f"{path}: format_version is {shown(manifest.get('format_version'))}; allowed here: {FORMAT_VERSION}",
         )
     for key, kinds in _KINDS.items():
         if not isinstance(manifest.get(key), kinds) or isinstance(manifest[key], bool):
             allowed = " or ".join(_KIND_NAMES[kind] for kind in kinds)
-            raise BundleError(key, f"{path}: {key} is {manifest.get(key)!r}; allowed: {allowed}")
+            raise BundleError(key, f"{path}: {key} is {shown(manifest.get(key))}; allowed: {allowed}")
     if not all(isinstance(row, dict) for row in manifest["strength"]):
         raise BundleError("strength", f"{path}: strength has a row that is no object; allowed: a list of objects")
     if (manifest["layout_hash"], manifest["layout_size"]) != (LAYOUT.hash, LAYOUT.size):
         raise BundleError(
             "layout_hash",
-            f"{path}: made for observation layout {manifest['layout_hash']} ({manifest['layout_size']} numbers), "
+            f"{path}: made for observation layout {shown(manifest['layout_hash'])} "
+            f"({shown(manifest['layout_size'])} numbers), "
             f"this version has {LAYOUT.hash} ({LAYOUT.size} numbers);"
-            f" retrain it or use whot-env {manifest['whot_env']}",
+            f" retrain it or use whot-env {shown(manifest['whot_env'])}",
         )
     if manifest["actions"] != list(ACTION_NAMES):
         raise BundleError(
             "actions",
             f"{path}: its {len(manifest['actions'])} action names are not this version's {len(ACTION_NAMES)}; "
-            f"retrain it or use whot-env {manifest['whot_env']}",
+            f"retrain it or use whot-env {shown(manifest['whot_env'])}",
         )
     return manifest

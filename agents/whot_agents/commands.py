@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 # Only light imports here: every start of `whot` loads this module, whatever the command.
+from whot_env.errors import WhotError
 from whot_env.rules import PRESETS, Rules, read_rules
 
 _RULES_HELP = f"a preset ({', '.join(PRESETS)}) or an object as in a position"
@@ -50,6 +51,13 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
+def _read(prompt: str) -> str:
+    try:
+        return input(prompt)
+    except UnicodeDecodeError as error:
+        raise WhotError("input", f"what was typed is no text in {error.encoding}; allowed: {error.encoding}") from error
+
+
 def _play(args: argparse.Namespace) -> int:
     from whot_agents.coach import Coach
     from whot_agents.play import play
@@ -70,7 +78,7 @@ def _play(args: argparse.Namespace) -> int:
         import numpy as np
 
         seed = int(np.random.default_rng().integers(1 << 31))
-    play(agent, rules, players, seed, input, _write, unicode=_speaks_unicode())
+    play(agent, rules, players, seed, _read, _write, unicode=_speaks_unicode())
     return 0
 
 

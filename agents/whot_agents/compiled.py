@@ -1,4 +1,4 @@
-"""Compiled functions of this package: like the engine's, but they may allocate; the cache is tied to their source too."""
+"""Compiled functions of this package: like the engine's, but they may allocate; the cache knows their source too."""
 
 import hashlib
 from collections.abc import Callable

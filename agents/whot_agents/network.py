@@ -1,14 +1,23 @@
 """``OnnxAgent``: a trained network, run by onnxruntime alone."""
 
+import functools
+import threading
 from typing import Any
 
 import numpy as np
 
 from whot_agents.base import Array
 from whot_agents.bundle import BundleError
+from whot_agents.onnx_check import check_onnx
 from whot_env.actions import NUM_ACTIONS
 from whot_env.errors import WhotError
 from whot_env.observation import LAYOUT
+
+MAX_MEMORY = 2**29
+"""Bytes that all networks of a process may use while they run, beside their weights."""
+
+MAX_SECONDS = 5.0
+"""A new network must have evaluated four observations by then; it is stopped between two of its operators."""
 
 _INPUT_TYPES = {"tensor(int8)": np.int8, "tensor(float)": np.float32}
 
@@ -35,14 +44,30 @@ class OnnxAgent:
         self.temperature = temperature
         self._session = _open(model, threads)
         self._dtype = self._check_signature()
-        for n in (1, 3):  # two sizes, since a model may be made for one number of observations only
-            self.evaluate(np.zeros((n, LAYOUT.size), np.int8))
+        self._try_out()
 
     def evaluate(self, observation: Array) -> tuple[Array, Array]:
         """Logits float32[N, 76] (unmasked) and values float32[N] of int8[N, LAYOUT.size] observations."""
+        return self._evaluate(observation, None)
+
+    def _try_out(self) -> None:
+        """Two sizes, since a model may be made for one number of observations only; one that takes long is stopped."""
+        import onnxruntime
+
+        options = onnxruntime.RunOptions()
+        timer = threading.Timer(MAX_SECONDS, setattr, (options, "terminate", True))
+        timer.daemon = True
+        timer.start()
+        try:
+            for n in (1, 3):
+                self._evaluate(np.zeros((n, LAYOUT.size), np.int8), options)
+        finally:
+            timer.cancel()
+
+    def _evaluate(self, observation: Array, options: Any) -> tuple[Array, Array]:
         inputs = {"observation": np.ascontiguousarray(observation, self._dtype)}
         try:
-            outputs = self._session.run(["logits", "value"], inputs)
+            outputs = self._session.run(["logits", "value"], inputs, options)
         except Exception as error:  # onnxruntime raises classes that it does not export
             raise BundleError("model", f"the model cannot be run: {str(error).splitlines()[0]}") from error
         logits, value = (np.asarray(out, np.float32) for out in outputs)
@@ -83,11 +108,29 @@ def _open(model: bytes, threads: int) -> Any:
         raise WhotError(
             "onnxruntime", "a Coach needs onnxruntime; install it with: pip install whot-env[coach]"
         ) from error
+    check_onnx(model)
+    _limit_memory()
     options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.use_env_allocators", "1")
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4  # what is wrong is said by the exception
     try:
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        # Folding constants would run operators while the model is loaded, outside the memory's limit.
+        return onnxruntime.InferenceSession(
+            model, options, providers=["CPUExecutionProvider"], disabled_optimizers=["ConstantFolding"]
+        )
     except Exception as error:  # onnxruntime raises classes that it does not export
         raise BundleError("model", f"the model cannot be loaded: {str(error).splitlines()[0]}") from error
+
+
+@functools.cache  # once a process: the allocator is onnxruntime's own, shared by all sessions that ask for it
+def _limit_memory() -> None:
+    """A model of a few bytes can ask for any amount of memory; beyond the limit its call fails."""
+    import onnxruntime
+
+    memory = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    by_request = 1  # grow by what is asked for, not by doubling
+    onnxruntime.create_and_register_allocator(memory, onnxruntime.OrtArenaCfg(MAX_MEMORY, by_request, -1, -1))

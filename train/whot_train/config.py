@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from whot_env.errors import WhotError
+from whot_env.errors import WhotError, shown
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,22 @@ _MAY_BE_ZERO = {
     *("entropy", "entropy_end", "snapshot_share", "heuristic_share", "playful_share", "learning_rate_end"),
     *("warm_start_seconds", "warm_start_share", "threads", "value_weight"),
 }
-_AT_MOST_ONE = {"gae_lambda", "clip", "snapshot_share", "heuristic_share", "playful_share", "warm_start_share"}
+_MOST: dict[str, float] = {
+    **dict.fromkeys(("gae_lambda", "clip", "snapshot_share", "heuristic_share", "playful_share"), 1),
+    **dict.fromkeys(("warm_start_share", "learning_rate", "learning_rate_end", "warm_start_learning_rate"), 1),
+    **dict.fromkeys(("entropy", "entropy_end"), 10),
+    **dict.fromkeys(("value_weight", "max_grad_norm"), 1000),
+    **dict.fromkeys(("snapshot_seconds", "warm_start_seconds", "checkpoint_seconds"), 10_000_000),
+    **{"envs": 65_536, "steps": 4096, "batch_size": 1 << 20, "epochs": 100, "hidden": 4096, "snapshots_kept": 1000},
+    **{"max_decisions": 1_000_000, "eval_games": 10_000_000, "threads": 1024},
+}
+"""The largest value of each number: beyond it a run would fail for want of memory, or not do what was meant."""
+
+_MAX_DECISIONS = 1 << 22
+"""Largest product of ``envs`` and ``steps``: some 3 GB of decisions."""
+
+_MAX_BYTES = 1 << 20
+"""Longest config file that is read."""
 
 
 def load_config(path: Path | None = None, **changes: Any) -> TrainConfig:
@@ -98,34 +113,42 @@ def to_toml(config: TrainConfig) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+        text = data.decode("utf-8")
+    except (OSError, ValueError) as error:
         raise WhotError("config", f"config file '{path}' cannot be read: {error}") from error
-    except tomllib.TOMLDecodeError as error:
+    if len(data) > _MAX_BYTES:
+        raise WhotError("config", f"config file '{path}' is too long; allowed: at most {_MAX_BYTES} bytes")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # ValueError also for a number of thousands of digits
         raise WhotError("config", f"config file '{path}' is not TOML: {error}") from error
 
 
 def _checked(values: Mapping[str, Any]) -> TrainConfig:
     for name in values:
         if name not in _FIELDS:
-            raise WhotError(name, f"training setting {name!r} is unknown; allowed: {', '.join(_FIELDS)}")
+            raise WhotError(name, f"training setting {shown(name)} is unknown; allowed: {', '.join(_FIELDS)}")
     checked = {name: _value(name, values[name], field.type) for name, field in _FIELDS.items()}
     shares = sum(float(checked[name]) for name in ("snapshot_share", "heuristic_share", "playful_share"))
     if shares > 1:
         raise WhotError("snapshot_share", f"the opponents' shares add up to {shares:g}; allowed: at most 1")
+    decisions = checked["envs"] * checked["steps"]
+    if decisions > _MAX_DECISIONS:
+        raise WhotError("steps", f"envs times steps is {decisions}; allowed: at most {_MAX_DECISIONS}")
     return TrainConfig(**checked)
 
 
 def _value(name: str, value: Any, kind: Any) -> Any:
     if kind is bool:
         if not isinstance(value, bool):
-            raise WhotError(name, f"training setting {name!r} is {value!r}; allowed: true or false")
+            raise WhotError(name, f"training setting {name!r} is {shown(value)}; allowed: true or false")
         return value
     number = not isinstance(value, bool) and isinstance(value, int if kind is int else (int, float))
-    low = "at least 0" if name in _MAY_BE_ZERO else "above 0"
-    high = " and at most 1" if name in _AT_MOST_ONE else ""
-    inside = number and (value >= 0 if name in _MAY_BE_ZERO else value > 0) and (not high or value <= 1)
-    if not inside:
-        what = "a whole number" if kind is int else "a number"
-        raise WhotError(name, f"training setting {name!r} is {value!r}; allowed: {what} {low}{high}")
+    zero, most = name in _MAY_BE_ZERO, _MOST[name]
+    if not number or not (0 <= value <= most) or (value == 0 and not zero):
+        what, low = "a whole number" if kind is int else "a number", "at least 0" if zero else "above 0"
+        allowed = f"{what} {low} and at most {most}"
+        raise WhotError(name, f"training setting {name!r} is {shown(value)}; allowed: {allowed}")
     return kind(value)

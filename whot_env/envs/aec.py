@@ -13,7 +13,7 @@ from whot_env.envs.draw import Scribe, draw
 from whot_env.envs.move_count import MoveCount
 from whot_env.envs.options import RENDER_MODES, check_options, check_seed
 from whot_env.envs.spaces import action_space, masked_observation, state_box
-from whot_env.errors import ActionError, EventError, WhotError
+from whot_env.errors import ActionError, EventError, WhotError, shown
 from whot_env.observation import LAYOUT
 from whot_env.rules import RulesLike
 
@@ -80,11 +80,11 @@ class WhotAEC(AECEnv[str, Observation, int]):
 
     def observation_space(self, agent: str) -> Any:
         """``observation`` and ``action_mask``."""
-        return self._observation_spaces[agent]
+        return self._observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Any:
         """The 76 actions."""
-        return self._action_spaces[agent]
+        return self._action_spaces[self._known(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A new match.
@@ -143,8 +143,8 @@ class WhotAEC(AECEnv[str, Observation, int]):
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """What ``agent`` sees, in new arrays."""
-        batch, seat = self._batch, self._seat[agent]
+        """What ``agent`` sees, in new arrays. Raises ``WhotError`` for an agent that is none."""
+        batch, seat = self._batch, self._seat[self._known(agent)]
         observation = np.empty((1, LAYOUT.size), np.int8)
         self._observer[0] = seat
         run.observe_batch(batch.table, batch.states, self._observer, LAYOUT.records(observation))
@@ -194,8 +194,8 @@ class WhotAEC(AECEnv[str, Observation, int]):
     def _host_event(self, event: str, agent: str | None = None) -> None:
         if not any(map(self._is_live, self.agents)):
             raise EventError(event, f"{event} is refused; allowed: after reset() and before the end")
-        if event != "end_game" and not (isinstance(agent, str) and agent in self._seat):
-            raise WhotError("agent", f"agent is {agent!r}; allowed: {', '.join(self.possible_agents)}")
+        if event != "end_game":
+            self._known(agent)
         before = self._begin_change()
         if event == "end_game" or agent is None:
             self._batch.end_game(0)
@@ -206,6 +206,11 @@ class WhotAEC(AECEnv[str, Observation, int]):
         self._end_change(before)
         self._select()
         self._show()
+
+    def _known(self, agent: Any) -> str:
+        if not isinstance(agent, str) or agent not in self._seat:
+            raise WhotError("agent", f"agent is {shown(agent)}; allowed: {', '.join(self.possible_agents)}")
+        return agent
 
     def _is_live(self, agent: str) -> bool:
         """Whether ``agent`` is still in the episode."""
@@ -288,4 +293,4 @@ def _action_id(action: Any) -> int:
     """An action id, legal or not."""
     if isinstance(action, (int, np.integer)) and not isinstance(action, bool) and 0 <= action < NUM_ACTIONS:
         return int(action)
-    raise ActionError("action", f"action is {action!r}; allowed: a whole number from 0 to {NUM_ACTIONS - 1}")
+    raise ActionError("action", f"action is {shown(action)}; allowed: a whole number from 0 to {NUM_ACTIONS - 1}")

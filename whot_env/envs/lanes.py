@@ -13,7 +13,7 @@ from whot_env.envs.draw import Frame, Scribe, draw
 from whot_env.envs.lane_random import LaneRandom
 from whot_env.envs.move_count import MoveCount, Rows
 from whot_env.envs.options import Opponents, Options, check_opponents
-from whot_env.errors import ActionError, WhotError
+from whot_env.errors import ActionError, WhotError, shown
 from whot_env.observation import LAYOUT
 from whot_env.policies import Policy
 from whot_env.state import STATE
@@ -63,9 +63,15 @@ class Lanes:
         Raises:
             WhotError: no team, a policy that is none, or shares that are negative, all zero or of another number.
         """
-        weights = np.ones(len(teams)) if shares is None else np.asarray(shares, np.float64)
+        if not isinstance(teams, Sequence) or isinstance(teams, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise WhotError("opponents", f"teams are {shown(teams)}; allowed: a list of opponents")
+        try:
+            weights = np.ones(len(teams)) if shares is None else np.asarray(shares, np.float64)
+        except (TypeError, ValueError, OverflowError):
+            weights = np.zeros(0)  # no numbers: refused as shares of another number are
         if not len(teams) or weights.shape != (len(teams),) or (weights < 0).any() or not 0 < weights.sum() < np.inf:
-            raise WhotError("shares", f"shares are {shares!r}; allowed: {len(teams)} numbers of at least 0, not all 0")
+            allowed = f"{len(teams)} numbers of at least 0, not all 0"
+            raise WhotError("shares", f"shares are {shown(shares)}; allowed: {allowed}")
         checked = [check_opponents(team, self.options.num_players) for team in teams]
         self._policies: list[Policy] = list({id(policy): policy for team in checked for policy in team}.values())
         index = {id(policy): i for i, policy in enumerate(self._policies)}
@@ -233,9 +239,12 @@ def check_actions(actions: Any, num_lanes: int) -> npt.NDArray[np.int64]:
     Raises:
         ActionError: another shape, no integers, or a value outside the action space.
     """
-    ids = np.asarray(actions)
+    try:
+        ids = np.asarray(actions)
+    except ValueError:
+        ids = np.zeros(0)  # lists of different lengths: no array at all
     if ids.shape != (num_lanes,) or ids.dtype.kind not in "iu" or ((ids < 0) | (ids >= NUM_ACTIONS)).any():
         raise ActionError(
-            "action", f"action is {actions!r}; allowed: {num_lanes} whole numbers from 0 to {NUM_ACTIONS - 1}"
+            "action", f"action is {shown(actions)}; allowed: {num_lanes} whole numbers from 0 to {NUM_ACTIONS - 1}"
         )
     return ids.astype(np.int64, copy=False)

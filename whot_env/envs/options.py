@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from whot_env.errors import WhotError
+from whot_env.errors import WhotError, shown
 from whot_env.policies import Policy, make_policy
 from whot_env.rules import Rules, RulesLike, as_rules
 
@@ -59,21 +59,21 @@ def check_options(
 def check_count(key: str, value: Any, others: str = "") -> int:
     """``value``, which must be a whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise WhotError(key, f"{key} is {value!r}; allowed: a whole number of at least 1{others}")
+        raise WhotError(key, f"{key} is {shown(value)}; allowed: a whole number of at least 1{others}")
     return value
 
 
 def check_seat(seat: Any, num_players: int) -> int | None:
     """The learner's seat; None: another one each episode."""
     if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < num_players):
-        raise WhotError("seat", f"seat is {seat!r}; allowed: 0 to {num_players - 1}, or None for a random one")
+        raise WhotError("seat", f"seat is {shown(seat)}; allowed: 0 to {num_players - 1}, or None for a random one")
     return seat
 
 
 def check_seed(seed: Any) -> int:
     """The seed as the engine takes it: any whole number from 0, modulo 2**63."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise WhotError("seed", f"seed is {seed!r}; allowed: a whole number from 0")
+        raise WhotError("seed", f"seed is {shown(seed)}; allowed: a whole number from 0")
     return int(seed) % (1 << 63)
 
 
@@ -98,4 +98,4 @@ def check_opponents(opponents: Opponents, num_players: int) -> list[Policy]:
 
 def _one_of(key: str, value: Any, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise WhotError(key, f"{key} is {value!r}; allowed: {', '.join(allowed)}")
+        raise WhotError(key, f"{key} is {shown(value)}; allowed: {', '.join(allowed)}")

@@ -1,11 +1,12 @@
 """PettingZoo, all agents in one call, for libraries that know only that form."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 from pettingzoo import AECEnv, ParallelEnv
 
-from whot_env.errors import ActionError
+from whot_env.errors import ActionError, shown
 
 Observations = dict[str, Any]
 Step = tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
@@ -55,10 +56,8 @@ class WhotParallel(ParallelEnv[str, Any, int]):
         if not game.agents:
             return {}, {}, {}, {}, {}
         asked = game.agent_selection
-        if asked not in actions:
-            raise ActionError(
-                "actions", f"actions are of {', '.join(actions) or 'nobody'}; allowed: with one of {asked}"
-            )
+        if not isinstance(actions, Mapping) or asked not in actions:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ActionError("actions", f"actions are {shown(actions)}; allowed: an object with one of {asked}")
         game.step(actions[asked])
         observations = self._observe()
         rewards, terminations, truncations = dict(game.rewards), dict(game.terminations), dict(game.truncations)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.error import ResetNeeded
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices
 
 from whot_env.envs.lanes import Lanes
@@ -105,8 +106,11 @@ class WhotVecEnv(VecEnv):
 
         Raises:
             ActionError: a value outside the action space (illegal ones inside it end their episodes as losses).
+            ResetNeeded: ``reset`` was never called.
         """
         lanes = self._lanes
+        if lanes.done.any():
+            raise ResetNeeded("no match was started; allowed: reset() before the first step")
         lanes.step(self._actions)
         rewards, dones = lanes.rewards.astype(np.float32), lanes.terminated | lanes.truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]

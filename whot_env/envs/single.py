@@ -9,7 +9,7 @@ import numpy.typing as npt
 from whot_env.envs.lanes import Lanes
 from whot_env.envs.options import RENDER_MODES, Opponents, check_options, check_seat, check_seed
 from whot_env.envs.spaces import action_space, observation_box
-from whot_env.errors import ActionError
+from whot_env.errors import ActionError, shown
 from whot_env.rules import RulesLike
 
 Observation = npt.NDArray[np.int8]
@@ -71,11 +71,12 @@ class WhotEnv(gymnasium.Env[Observation, np.int64]):
             seed: of the deals, the seat and the opponents' choices; None: they go on from where they are.
             options: none are known; ignored.
         """
-        super().reset(seed=seed)
+        given = None if seed is None else check_seed(seed)
+        super().reset(seed=given)
         seeds = None
-        if seed is not None or not self._seeded:
-            start = self.np_random.integers(1 << 62) if seed is None else seed
-            seeds = np.array([check_seed(start)], np.uint64)
+        if given is not None or not self._seeded:
+            start = self.np_random.integers(1 << 62) if given is None else given
+            seeds = np.array([start], np.uint64)
             self._seeded = True
         self._lanes.reset(np.zeros(1, np.intp), seeds)
         return self._result()
@@ -91,7 +92,7 @@ class WhotEnv(gymnasium.Env[Observation, np.int64]):
         if lanes.done[0]:
             raise gymnasium.error.ResetNeeded("the episode is over; allowed: reset() before the next step")
         if isinstance(action, (bool, np.bool_)) or not self.action_space.contains(action):
-            raise ActionError("action", f"action is {action!r}; allowed: a whole number from 0 to 75")
+            raise ActionError("action", f"action is {shown(action)}; allowed: a whole number from 0 to 75")
         lanes.step(np.array([action], np.int64))
         observation, info = self._result()
         return observation, float(lanes.rewards[0]), bool(lanes.terminated[0]), bool(lanes.truncated[0]), info

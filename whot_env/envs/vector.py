@@ -72,7 +72,7 @@ class WhotVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             WhotError: a seed or the mask is wrong.
         """
         rows, seeds = self._reset_rows(options), self._seeds(seed)
-        super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
+        super().reset(seed=check_seed(seed) if isinstance(seed, (int, np.integer)) else None)
         self._reset(rows, seeds)
         return self._lanes.observe(), self._infos()
 
@@ -155,16 +155,13 @@ class WhotVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None] | None:
         if seed is None:
             return None
-        allowed = f"a whole number from 0, or {self.num_envs} of them"
-        if isinstance(seed, (int, np.integer)):
-            check_seed(seed)
-            given = [int(seed) + lane for lane in range(self.num_envs)]
-        elif isinstance(seed, (Sequence, np.ndarray)):
+        if isinstance(seed, (Sequence, np.ndarray)) and not isinstance(seed, str):
             given = list(seed)
         else:
-            raise WhotError("seed", f"seed is {seed!r}; allowed: {allowed}")
+            start = check_seed(seed)
+            given = [start + lane for lane in range(self.num_envs)]
         if len(given) != self.num_envs:
-            raise WhotError("seed", f"seed has {len(given)} entries; allowed: {allowed}")
+            raise WhotError("seed", f"seed has {len(given)} entries; allowed: a whole number, or {self.num_envs}")
         return [None if value is None else check_seed(value) for value in given]
 
 
