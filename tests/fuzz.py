@@ -70,7 +70,7 @@ def _progress(tally: Tally, started: float, options: argparse.Namespace) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Play until the decisions or the seconds are used up, or Ctrl-C; 0 when nothing differs and no phase is missing."""
+    """Play until the decisions or the seconds are used up, or Ctrl-C; 0 when nothing differs and no phase misses."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=float, default=float("inf"))
     parser.add_argument("--seconds", type=float, default=float("inf"))
