@@ -1,4 +1,5 @@
-"""Writes the generated blocks of README.md and docs/: run it after changing a preset, an action or the observation.
+"""Writes the generated blocks of README.md and docs/: run it after changing a preset, an action, the observation
+or the list of mutations.
 
 A block stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``; ``python docs/generate.py`` rewrites every
 block, and ``--check`` only says which files are stale (exit status 1), which is what the tests ask.
@@ -7,6 +8,8 @@ block, and ``--check`` only says which files are stale (exit status 1), which is
 import json
 import re
 import sys
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -65,10 +68,22 @@ def layout() -> str:
     return f"{LAYOUT}\n\n{LAYOUT.size} numbers, hash `{LAYOUT.hash}`.\n"
 
 
+def mutations() -> str:
+    """What `make mutations` found: the list and the result that its runner keeps."""
+    broken = tomllib.loads((ROOT / "tests" / "mutations.toml").read_text(encoding="utf-8"))["mutation"]
+    found = json.loads((ROOT / "tests" / "mutations.json").read_text(encoding="utf-8"))
+    breaks = {entry["id"]: (entry["breaks"], entry["file"]) for entry in broken}
+    rows = ((f"`{e['id']}`", *breaks[e["id"]], e["caught_by"], f"`{e['noticed']}`") for e in found)
+    counts = ", ".join(f"{n} by {name}" for name, n in Counter(e["caught_by"] for e in found).items())
+    listed = table(("mutation", "breaks rule", "in", "caught by", "noticed first"), rows)
+    return f"{len(found)} mutations, caught: {counts}.\n\n{listed}"
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "presets": presets,
     "actions": actions,
     "layout": layout,
+    "mutations": mutations,
     **{f"fields {name}": (lambda name=name: fields(name)) for name in PRESETS},
 }
 
