@@ -66,7 +66,8 @@ def _progress(tally: Tally, started: float, options: argparse.Namespace) -> str:
     spent = time.monotonic() - started
     rate = tally.decisions / spent
     left = min(options.seconds - spent, (options.decisions - tally.decisions) / rate if rate else float("inf"))
-    return f"{tally.decisions:>10} decisions, {rate:6.0f}/s, {max(left, 0):5.0f} s left"
+    until = "until Ctrl-C" if left == float("inf") else f"{max(left, 0):.0f} s left"
+    return f"{tally.decisions:>10} decisions, {rate:6.0f}/s, {until}"
 
 
 def main(arguments: list[str] | None = None) -> int:
