@@ -172,14 +172,14 @@ class Game:
 
     def observation(self, seat: int | None = None) -> npt.NDArray[np.int8]:
         """int8[LAYOUT.size]: what ``seat`` sees (None: the seat asked)."""
-        observer = self.asked if seat is None else self._check_seat(seat)
+        observer = self.asked if seat is None else self.check_seat(seat)
         out = np.empty((1, LAYOUT.size), np.int8)
         run.observe_batch(self._table, self._states, np.array([observer], np.int8), LAYOUT.records(out))
         return out[0]
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """What ``seat`` may see, as JSON values for renderers and clients; None: all cards face up."""
-        viewer = None if seat is None else self._check_seat(seat)
+        viewer = None if seat is None else self.check_seat(seat)
         return make_view(self, viewer)
 
     def step(self, action: str) -> None:
@@ -236,7 +236,7 @@ class Game:
         if not isinstance(seconds, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise WhotError("reaction", f"reaction is {shown(seconds)}; allowed: an object of seconds by seat")
         for seat, value in seconds.items():
-            self._check_seat(seat)
+            self.check_seat(seat)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 <= value < 1e9:
                 raise WhotError("reaction", f"reaction of seat {seat} is {shown(value)}; allowed: seconds from 0")
         for seat, value in seconds.items():
@@ -255,7 +255,8 @@ class Game:
         run.next_round_one(self._table, self._states, 0, self._buffer)
         self._read_log()
 
-    def _check_seat(self, seat: Any) -> int:
+    def check_seat(self, seat: Any) -> int:
+        """``seat`` as int; raises ``WhotError`` for none of this table."""
         number = as_int(seat)
         if number is None or not 0 <= number < self.num_players:
             raise WhotError("seat", f"seat is {shown(seat)}; allowed: 0 to {self.num_players - 1}")
@@ -278,7 +279,7 @@ class Game:
             raise WhotError(
                 "redeal", "redeal is refused: the round is over and hides nothing; allowed: while it goes on"
             )
-        observer = self.asked if seat is None else self._check_seat(seat)
+        observer = self.asked if seat is None else self.check_seat(seat)
         world = self.copy()
         seats, seeds = np.array([observer], np.int8), np.array([check_seed(seed)], np.uint64)
         run.redeal_batch(world._table, world._states, seats, seeds)
