@@ -77,6 +77,9 @@ def activate() -> None:
     from whot_env.engine import kernel
 
     kernel.entry = entry  # type: ignore[assignment]
+    from whot_env.engine import prefetch  # only now: its kernels take `entry` and `kernel` as they are
+
+    prefetch.fetch_ahead = lambda records, index: None  # type: ignore[assignment]  # there is nothing to wait for
     for name in ("CARD_NUMBER", "CARD_SHAPE", "CARD_OF"):
         setattr(cards, name, getattr(cards, name).view(Cells))
 

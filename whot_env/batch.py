@@ -1,6 +1,7 @@
 """``Batch``: many games stepped together, the fast path under every environment and trainer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import numpy as np
@@ -8,9 +9,11 @@ import numpy.typing as npt
 
 from whot_env.actions import NUM_ACTIONS
 from whot_env.engine import run
+from whot_env.engine.choose import NAMES as POLICIES
 from whot_env.engine.log import NO_LOG
 from whot_env.errors import ActionError, EventError, RulesError, WhotError, shown
 from whot_env.observation import LAYOUT
+from whot_env.outputs import Outputs
 from whot_env.rules import MAX_SEATS, RulesLike, as_rules, compile_table
 from whot_env.state import PHASES, STATE
 
@@ -19,6 +22,11 @@ OVER = PHASES.index("over")
 
 MAX_GAMES = 1 << 24
 """Games in one batch at most: 30 GB of records."""
+
+MAX_STEPS = 1 << 30
+"""Steps of one call at most."""
+
+MAX_THREADS = 256
 
 
 class Batch:
@@ -123,15 +131,94 @@ class Batch:
         Returns:
             int8[B] status: 0 done, 1 illegal (the record is unchanged), 2 the match was over, 3 not chosen.
         """
+        ids = self._actions(actions)
+        status = np.empty(self.num_games, np.int8)
+        select = self._select(lanes)
+        run.step_batch(self.table, self.states, ids, select, status, NO_LOG)
+        return status
+
+    def _actions(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         ids = np.asarray(actions)
         if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
             raise ActionError(
                 "actions", f"actions are {ids.dtype}{list(ids.shape)}; allowed: integers [{self.num_games}]"
             )
-        status = np.empty(self.num_games, np.int8)
-        select = self._select(lanes)
-        run.step_batch(self.table, self.states, ids.astype(np.int64, copy=False), select, status, NO_LOG)
-        return status
+        return ids.astype(np.int64, copy=False)
+
+    def outputs(self) -> Outputs:
+        """Fresh arrays for ``advance`` and ``play``, holding what the seats asked see now."""
+        n, seats = self.num_games, int(self.num_players.max())
+        rewards = np.zeros((n, seats), np.float32)
+        return Outputs(self.observe(), self.action_mask(), rewards, np.zeros(n, np.bool_), np.zeros(n, np.int8))
+
+    def advance(self, actions: npt.ArrayLike, out: Outputs, threads: int = 1) -> None:
+        """One action in every game by the seat asked, a new match where one ended, and what is to be seen then, in one
+        pass over memory and without allocating.
+
+        A new match goes on with its game's generator. An illegal action changes nothing but ``status``.
+
+        Args:
+            actions: integers [B].
+            out: written, see ``Outputs``.
+            threads: cores to use; what is written does not depend on it.
+
+        Raises:
+            ActionError, WhotError: ``actions``, ``out`` or ``threads`` is of another form.
+        """
+        ids = self._actions(actions)
+
+        def part(rows: slice) -> None:
+            o = out.rows(rows)
+            seen = LAYOUT.records(o.observation)
+            run.advance_batch(
+                self.table, self.states[rows], ids[rows], o.status, seen, o.action_mask, o.rewards, o.done, NO_LOG
+            )
+
+        self._in_parts(part, out, threads)
+
+    def play(self, policy: str, steps: int, keys: npt.NDArray[np.uint64], out: Outputs, threads: int = 1) -> None:
+        """``steps`` times ``advance``, with actions that a policy chooses inside the kernel.
+
+        Args:
+            policy: ``uniform`` or ``playful``.
+            steps: decisions in each game.
+            keys: uint64[B], state of each lane's source of choices; moved on in place.
+            out: written after every step.
+            threads: cores to use; what is written does not depend on it.
+
+        Raises:
+            WhotError: an argument is wrong.
+        """
+        if policy not in POLICIES:
+            raise WhotError("policy", f"policy is {shown(policy)}; allowed: {', '.join(POLICIES)}")
+        if not 1 <= (as_int(steps) or 0) <= MAX_STEPS:
+            raise WhotError("steps", f"steps is {shown(steps)}; allowed: 1 to {MAX_STEPS}")
+        if keys.shape != (self.num_games,) or keys.dtype != np.uint64:
+            raise WhotError("keys", f"keys are {keys.dtype}{list(keys.shape)}; allowed: uint64[{self.num_games}]")
+        number = POLICIES.index(policy)
+        legal = np.empty((self.num_games, 2), np.uint64)
+        self.reset(self.over)  # where ``step`` has ended a match
+
+        def part(rows: slice) -> None:
+            o = out.rows(rows)
+            seen = LAYOUT.records(o.observation)
+            arrays = (seen, o.action_mask, o.rewards, o.done, NO_LOG)
+            run.play_batch(self.table, self.states[rows], keys[rows], legal[rows], number, steps, *arrays)
+
+        self._in_parts(part, out, threads)
+        out.status[:] = 0
+
+    def _in_parts(self, part: Callable[[slice], None], out: Outputs, threads: int) -> None:
+        """Run ``part`` on ``threads`` ranges of games at a time; kernels hold no lock, so that cores share the work."""
+        out.check(self.num_games, int(self.num_players.max()))
+        if not 1 <= (as_int(threads) or 0) <= MAX_THREADS:
+            raise WhotError("threads", f"threads is {shown(threads)}; allowed: 1 to {MAX_THREADS}")
+        if threads == 1:
+            part(slice(0, self.num_games))
+            return
+        edges = np.linspace(0, self.num_games, threads + 1).astype(int).tolist()
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(part, map(slice, edges[:-1], edges[1:])))
 
     def observe(self, seats: npt.ArrayLike | None = None, out: Int8Array | None = None) -> Int8Array:
         """int8[B, LAYOUT.size]: what the seat asked (or each of ``seats``, int[B]) sees, written into ``out``."""

@@ -355,6 +355,7 @@ def _read_known(fields: Mapping[str, Any], s: Any, n: int) -> None:
     for seat, value in enumerate(known):
         for card in _cards("known", value, 108):
             s["known"][seat, card] += 1
+            s["shown"] = 1
             if s["known"][seat, card] > s["hands"][seat, card]:
                 raise _error("known", CARD_NAMES[card], f"cards that seat {seat} holds")
 

@@ -1,7 +1,6 @@
 """``STATE``: one record is one whole game, every field with its shape, unit and sentinel (rules section 6).
 
-Seats are absolute; a seat list such as ``out`` is filled from the left, its length in ``out_len``. Fields of single
-bytes come last so that the wide ones stay aligned.
+Seats are absolute; a seat list such as ``out`` is filled from the left, its length in ``out_len``.
 """
 
 import numpy as np
@@ -20,7 +19,7 @@ MAX_CARDS = 108
 MAX_LAID = 12
 """Cards that one move can lay at most, with room to spare: ten of one number in two decks, a straight of five."""
 
-MAX_OWED = 70
+MAX_OWED = 69
 """Missed announcements that can be waiting for the next move of another seat: more than a deck lets anyone miss, and a
 number that leaves the record without padding, so that equal games are equal to the byte."""
 
@@ -43,25 +42,19 @@ _I1, _I2, _I4, _U8, _F8 = np.int8, np.int16, np.int32, np.uint64, np.float64
 
 STATE = np.dtype(
     [
+        # What nearly every step reads or writes comes first, so that it shares cache lines.
         # The counter generator: the n-th value of a game depends on its key and n alone.
         ("key", _U8),
         ("counter", _U8),
-        # Windows, in seconds by seat; NO_TIME for none.
-        ("pressed", _F8, (MAX_SEATS,)),  # counted times of the presses in this react window
-        ("forced", _F8, (MAX_SEATS,)),  # raw times given from outside, kept until used
-        # Results of the round and of the match; valid once phase is over (match: once match_over).
-        ("payoffs", _F8, (MAX_SEATS,)),
-        ("match_payoffs", _F8, (MAX_SEATS,)),
-        ("sums", _I4, (MAX_SEATS,)),  # the hands' numbers added up
+        ("pressed", _F8, (MAX_SEATS,)),  # counted times of the presses in this react window, seconds; NO_TIME
         ("totals", _I4, (MAX_SEATS,)),  # sums added up over the rounds
         ("moves", _I4),  # completed this round
-        ("wins", _I2, (MAX_SEATS,)),  # rounds won alone
-        ("rounds", _I2),  # completed
         ("rules", _I2),  # row of the RULES table
         ("debt", _I2),  # cards owed by the seat to move
         ("market_len", _I2),
         ("pile_len", _I2),
         ("recycled", _I2),  # times the pile became the market this round
+        ("rounds", _I2),  # completed
         ("num_players", _I1),
         ("phase", _I1),  # index into PHASES
         ("turn", _I1),
@@ -80,16 +73,26 @@ STATE = np.dtype(
         ("out_len", _I1),
         ("left_len", _I1),
         ("eliminated_len", _I1),
-        ("first", _I1),  # seat that moved first this round, NONE if not known
         ("match_over", _I1),  # 0, 1
         ("counting", _I1),  # 1: the market ran dry in a way that ends the round when this step is done
         ("caller", _I1),  # seat whose announcement this react window is about, NONE
-        ("move_cards", _I1, (MAX_LAID,)),  # action ids, in the order laid
-        ("queue", _I1, (MAX_SEATS,)),  # seats still to be asked in this window
-        ("votes", _I1, (MAX_SEATS,)),  # 1 play on, 0 stop, NONE
-        ("open_calls", _I1, (MAX_SEATS,)),  # 0, 1
-        ("owes", _I1, (MAX_OWED,)),  # seats, one entry for each missed announcement, in the order they arose
+        ("shown", _I1),  # 1: some card in a hand has been seen by all, so ``known`` is not all zero
+        ("hand_size", _I1, (MAX_SEATS,)),
         ("active", _I1, (MAX_SEATS,)),  # 1: dealt in, not out, not left
+        ("open_calls", _I1, (MAX_SEATS,)),  # 0, 1
+        ("votes", _I1, (MAX_SEATS,)),  # 1 play on, 0 stop, NONE
+        ("wins", _I2, (MAX_SEATS,)),  # rounds won alone
+        ("move_cards", _I1, (MAX_LAID,)),  # action ids, in the order laid
+        ("history", _I1, (HISTORY, 5)),  # newest first: seat + 1 (0: none), last card + 1, cards laid, call + 1, drawn
+        ("declined_shapes", _I1, (MAX_SEATS, 5)),  # 0 never, else 1 + cards drawn since
+        ("declined_numbers", _I1, (MAX_SEATS, 16)),
+        ("pile", _I1, (MAX_CARDS,)),  # card ids; the last one is the top
+        ("hands", _I1, (MAX_SEATS, NUM_CARDS)),  # counts by card id
+        ("market", _I1, (MAX_CARDS,)),  # card ids; the LAST one is drawn next
+        ("known", _I1, (MAX_SEATS, NUM_CARDS)),  # cards in each hand that all have seen
+        ("first", _I1),  # seat that moved first this round, NONE if not known
+        ("queue", _I1, (MAX_SEATS,)),  # seats still to be asked in this window
+        ("owes", _I1, (MAX_OWED,)),  # seats, one entry for each missed announcement, in the order they arose
         ("out", _I1, (MAX_SEATS,)),
         ("left", _I1, (MAX_SEATS,)),
         ("eliminated", _I1, (MAX_SEATS,)),
@@ -97,14 +100,11 @@ STATE = np.dtype(
         ("places", _I1, (MAX_SEATS,)),  # 1 = first; 0 = not in this round
         ("match_winners", _I1, (MAX_SEATS,)),
         ("match_places", _I1, (MAX_SEATS,)),
-        ("hand_size", _I1, (MAX_SEATS,)),
-        ("hands", _I1, (MAX_SEATS, NUM_CARDS)),  # counts by card id
-        ("known", _I1, (MAX_SEATS, NUM_CARDS)),  # cards in each hand that all have seen
-        ("market", _I1, (MAX_CARDS,)),  # card ids; the LAST one is drawn next
-        ("pile", _I1, (MAX_CARDS,)),  # card ids; the last one is the top
-        ("declined_shapes", _I1, (MAX_SEATS, 5)),  # 0 never, else 1 + cards drawn since
-        ("declined_numbers", _I1, (MAX_SEATS, 16)),
-        ("history", _I1, (HISTORY, 5)),  # newest first: seat + 1 (0: none), last card + 1, cards laid, call + 1, drawn
+        # Results of the round and of the match; valid once phase is over (match: once match_over).
+        ("sums", _I4, (MAX_SEATS,)),  # the hands' numbers added up
+        ("forced", _F8, (MAX_SEATS,)),  # raw reaction times given from outside, seconds, kept until used; NO_TIME
+        ("payoffs", _F8, (MAX_SEATS,)),
+        ("match_payoffs", _F8, (MAX_SEATS,)),
     ],
     align=True,
 )

@@ -42,6 +42,7 @@ def _clear_round(s: Any) -> None:
     s.market_len = 0
     s.hands[:, :] = 0
     s.known[:, :] = 0
+    s.shown = 0
     s.declined_shapes[:, :] = 0
     s.declined_numbers[:, :] = 0
     s.history[:, :] = 0

@@ -22,6 +22,7 @@ from whot_env.engine.sets import (
     held,
     join,
 )
+from whot_env.rules import MAX_SEATS
 
 STAR = 4
 SAME_NUMBER = 1
@@ -191,10 +192,10 @@ def _legal_first(r: Any, s: Any) -> Words:
     legal = join(_DRAW, (cards & opening(r, s) | doubles << _TO_DOUBLES, NO_CARDS))
     if s.open_calls[s.turn]:
         legal = join(legal, _LAST_CARD)
-    for other in range(s.num_players):
-        if s.open_calls[other] and other != s.turn:
-            return join(legal, _CATCH)
-    return legal
+    open_calls = 0
+    for seat in range(MAX_SEATS):
+        open_calls += s.open_calls[seat]
+    return join(legal, _CATCH) if open_calls > s.open_calls[s.turn] else legal
 
 
 @kernel

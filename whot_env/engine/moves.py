@@ -176,6 +176,7 @@ def _propose(r: Any, s: Any, log: Any) -> None:
     """Show the move without effect (4.9); the seats that react within the window are asked, the fastest first."""
     actor = int(s.turn)
     clear_window(s)
+    s.shown = 1
     for k in range(s.move_len):
         card = card_of_action(int(s.move_cards[k]))
         shown = 0

@@ -53,8 +53,9 @@ def _observe_seat(s: Any, o: Any, seat: int, k: int) -> None:
     o.match_wins[k] = min(s.wins[seat], 127)
     o.match_totals[k, 0] = min(s.totals[seat] // 100, 127)
     o.match_totals[k, 1] = s.totals[seat] % 100
-    for card in range(NUM_CARDS):
-        o.known[k, card] = s.known[seat, card]
+    if s.shown:
+        for card in range(NUM_CARDS):
+            o.known[k, card] = s.known[seat, card]
     for shape in range(5):
         o.declined_shapes[k, shape] = s.declined_shapes[seat, shape]
     for number in range(16):

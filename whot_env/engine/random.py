@@ -43,9 +43,15 @@ def below(s: Any, n: int) -> int:
 
 
 @kernel
+def unit(word: Any) -> float:
+    """A random word as a float in [0, 1)."""
+    return np.float64(word >> _S11) * (1.0 / 9007199254740992.0)
+
+
+@kernel
 def uniform(s: Any) -> float:
     """A float in [0, 1)."""
-    return np.float64(_next(s) >> _S11) * (1.0 / 9007199254740992.0)
+    return unit(_next(s))
 
 
 @kernel

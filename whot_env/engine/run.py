@@ -6,6 +6,7 @@
 from typing import Any
 
 from whot_env.actions import NUM_ACTIONS
+from whot_env.engine.choose import choose
 from whot_env.engine.deal import deal_round, start_match
 from whot_env.engine.events import end_game, leave, time_out
 from whot_env.engine.hidden import redeal_hidden
@@ -24,7 +25,8 @@ from whot_env.engine.legal import (
 )
 from whot_env.engine.moves import take_step
 from whot_env.engine.observe import write_observation
-from whot_env.engine.random import seed_game
+from whot_env.engine.prefetch import fetch_ahead
+from whot_env.engine.random import GOLDEN, mix64, seed_game, unit
 from whot_env.engine.results import settle_match, settle_round
 from whot_env.engine.seats import next_active
 from whot_env.engine.sets import bit, write_mask
@@ -105,6 +107,69 @@ def step_batch(rules: Any, states: Any, actions: Any, select: Any, status: Any, 
         status[i] = step_record(r, s, log, actions[i])
         if s.phase == OVER and not s.match_over:
             deal_round(r, s, log)
+
+
+@kernel
+def _go_on(r: Any, s: Any, log: Any, rewards: Any) -> bool:
+    """Deal where a round is over, and write the payoffs (else zeros) where a match is; whether one was."""
+    ended = s.phase == OVER and s.match_over == 1
+    for seat in range(len(rewards)):
+        rewards[seat] = s.match_payoffs[seat] if ended else 0.0
+    if ended:
+        start_match(r, s, log)
+    elif s.phase == OVER:
+        deal_round(r, s, log)
+    return ended
+
+
+@entry
+def advance_batch(
+    rules: Any, states: Any, actions: Any, status: Any, observations: Any, masks: Any, rewards: Any, done: Any, log: Any
+) -> None:
+    """One action in every record, a new match where one ended, and what the seats asked next see: one pass."""
+    for i in range(len(states)):
+        fetch_ahead(states, i)
+        s = states[i]
+        r = rules[s.rules]
+        status[i] = step_record(r, s, log, actions[i])
+        done[i] = _go_on(r, s, log, rewards[i])
+        write_observation(r, s, int(s.asked), observations[i])
+        write_mask(legal_actions(r, s), masks[i])
+
+
+@entry
+def play_batch(
+    rules: Any,
+    states: Any,
+    keys: Any,
+    legal: Any,
+    policy: int,
+    steps: int,
+    observations: Any,
+    masks: Any,
+    rewards: Any,
+    done: Any,
+    log: Any,
+) -> None:
+    """``advance_batch`` so many times over, with actions that a policy (see ``choose``) draws by ``keys`` uint64[B].
+
+    ``legal``: uint64[B, 2], scratch for the sets of legal actions between two steps.
+    """
+    for i in range(len(states)):
+        s = states[i]
+        legal[i, 0], legal[i, 1] = legal_actions(rules[s.rules], s)
+    for _ in range(steps):
+        for i in range(len(states)):
+            fetch_ahead(states, i)
+            s = states[i]
+            r = rules[s.rules]
+            keys[i] += GOLDEN
+            take_legal(r, s, log, choose(policy, (legal[i, 0], legal[i, 1]), unit(mix64(keys[i]))))
+            done[i] = _go_on(r, s, log, rewards[i])
+            write_observation(r, s, int(s.asked), observations[i])
+            words = legal_actions(r, s)
+            legal[i, 0], legal[i, 1] = words
+            write_mask(words, masks[i])
 
 
 @entry

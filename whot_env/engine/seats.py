@@ -1,8 +1,13 @@
-"""Who is at the table, and whose turn comes next."""
+"""Who is at the table, and whose turn comes next.
+
+Loops that do the same at every seat run over all eight: a fixed number becomes one wide instruction. Seats that are not
+at the table are not active and hold nothing.
+"""
 
 from typing import Any
 
 from whot_env.engine.kernel import kernel
+from whot_env.rules import MAX_SEATS
 
 
 @kernel
@@ -23,7 +28,7 @@ def next_active(s: Any, seat: int) -> int:
 @kernel
 def count_active(s: Any) -> int:
     n = 0
-    for seat in range(s.num_players):
+    for seat in range(MAX_SEATS):
         n += s.active[seat]
     return n
 
@@ -62,7 +67,7 @@ def count_dealt_in(s: Any) -> int:
 @kernel
 def close_calls(s: Any) -> None:
     """An open call closes when its seat no longer holds exactly one card (rules 4.8)."""
-    for seat in range(s.num_players):
+    for seat in range(MAX_SEATS):
         if s.open_calls[seat] and s.hand_size[seat] != 1:
             s.open_calls[seat] = 0
 
@@ -82,7 +87,7 @@ def clear_window(s: Any) -> None:
     """Nobody is waiting to be asked, nothing was pressed."""
     s.queue_len = 0
     s.caller = -1
-    for seat in range(s.num_players):
+    for seat in range(MAX_SEATS):
         s.pressed[seat] = -1.0
         s.votes[seat] = -1
 
