@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "tests" / "mutations.toml"
 RESULT = ROOT / "tests" / "mutations.json"
-DECISIONS = 3000
+DECISIONS = 10_000
 
 
 @dataclass(frozen=True)

