@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
-from whot_random import POLICIES, choose, random_event
+from whot_players import imitate
+from whot_random import random_event
 from whot_tables import CARD_NUMBERS, CHOICES, EFFECTS
 
 from whot_env.actions import ACTION_NAMES
@@ -107,13 +108,14 @@ class Host:
     def __init__(self, play: Play) -> None:
         self.random = Random(play.choices)
         self.play = play
-        self.policies = self.random.choices(POLICIES, k=play.seats)
+        self.policies = self.random.choices(("uniform", "playful", "shed", "silent"), k=play.seats)
 
     def deed(self, asked: int, mask: np.ndarray[Any, Any]) -> Deed:
         """What is done next."""
         if self.random.random() < self.play.eventful:
             return "event", random_event(self.random, asked, self.play.seats)
-        return "step", choose(self.random, self.policies[asked], sorted(names(mask)))
+        policy = "uniform" if self.random.random() < 0.05 else self.policies[asked]
+        return "step", imitate(self.random, policy, sorted(names(mask)))
 
 
 def names(mask: np.ndarray[Any, Any]) -> list[str]:

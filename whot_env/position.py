@@ -154,6 +154,7 @@ def _read_cards(rules: Rules, fields: Mapping[str, Any], s: Any, hands: list[Any
     s["market_len"] = len(market)
     s["pile"][: len(pile)] = pile
     s["pile_len"] = len(pile)
+    s["piled"] = np.bincount(pile, minlength=NUM_CARDS)
 
 
 def _read_lists(rules: Rules, fields: Mapping[str, Any], s: Any, n: int) -> None:

@@ -19,7 +19,7 @@ MAX_CARDS = 108
 MAX_LAID = 12
 """Cards that one move can lay at most, with room to spare: ten of one number in two decks, a straight of five."""
 
-MAX_OWED = 69
+MAX_OWED = 66
 """Missed announcements that can be waiting for the next move of another seat: more than a deck lets anyone miss, and a
 number that leaves the record without padding, so that equal games are equal to the byte."""
 
@@ -30,7 +30,11 @@ MAX_TOTAL = (1 << 30) - 1
 """Where moves and totals stop counting: within int32, and below the sums that place a seat which left."""
 
 HISTORY = 8
-"""Public moves kept."""
+"""Public moves kept; a power of two."""
+
+MOVE_SHAPE, MOVE_NUMBER, MOVE_LAID, MOVE_CALL, MOVE_DRAWN, MOVE_WIDTH = 1, 7, 8, 9, 14, 15
+"""Columns of a move in the history, as the observation shows them: the last card's shape (one-hot, 6) and number, cards
+laid, call (one-hot, 5), cards drawn."""
 
 NONE = -1
 """Sentinel of every field that names a shape, a power or a seat and has none."""
@@ -83,9 +87,11 @@ STATE = np.dtype(
         ("votes", _I1, (MAX_SEATS,)),  # 1 play on, 0 stop, NONE
         ("wins", _I2, (MAX_SEATS,)),  # rounds won alone
         ("move_cards", _I1, (MAX_LAID,)),  # action ids, in the order laid
-        ("history", _I1, (HISTORY, 5)),  # newest first: seat + 1 (0: none), last card + 1, cards laid, call + 1, drawn
+        ("history", _I1, (HISTORY, MOVE_WIDTH)),  # a ring of public moves, each: seat + 1 (0: none), columns
+        ("newest", _I1),  # row of ``history`` with the last move; older ones follow
         ("declined_shapes", _I1, (MAX_SEATS, 5)),  # 0 never, else 1 + cards drawn since
         ("declined_numbers", _I1, (MAX_SEATS, 16)),
+        ("piled", _I1, (NUM_CARDS,)),  # the pile's cards, counts by card id
         ("pile", _I1, (MAX_CARDS,)),  # card ids; the last one is the top
         ("hands", _I1, (MAX_SEATS, NUM_CARDS)),  # counts by card id
         ("market", _I1, (MAX_CARDS,)),  # card ids; the LAST one is drawn next

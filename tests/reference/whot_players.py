@@ -30,18 +30,22 @@ class Players:
         if policy in _SHIPPED:
             action = _SHIPPED[policy].act(game.observation()[None], game.action_mask()[None], self.rng)[0]
             return policy, ACTION_NAMES[action]
-        return policy, self._imitate(policy, game.legal())
+        return policy, imitate(self.random, policy, game.legal())
 
-    def _imitate(self, policy: str, names: list[str]) -> str:
-        if policy == "silent":
-            names = [name for name in names if name not in ("last-card", "check-up")] or names
-        elif {"last-card", "check-up"} & set(names):
-            names = [name for name in names if name in ("last-card", "check-up")]
-        if "stop" in names and self.random.random() < 0.8:
-            return "play-on"
-        if "undo" in names and self.random.random() < 0.5:
-            return "pass"
-        playable = [name for name in names if name not in ("draw", "pass")]
-        if policy == "shed" and len(playable) > 1:
-            playable = [name for name in playable if name not in ("end", "catch")]
-        return self.random.choice(playable or names)
+
+def imitate(random: Random, policy: str, names: list[str]) -> str:
+    """An action of ``shed``, ``silent``, ``uniform`` or roughly ``playful``, from the names of the legal ones."""
+    if policy == "uniform":
+        return random.choice(names)
+    if policy == "silent":
+        names = [name for name in names if name not in ("last-card", "check-up")] or names
+    elif {"last-card", "check-up"} & set(names):
+        names = [name for name in names if name in ("last-card", "check-up")]
+    if "stop" in names and random.random() < 0.8:
+        return "play-on"
+    if "undo" in names and random.random() < 0.5:
+        return "pass"
+    playable = [name for name in names if name not in ("draw", "pass")]
+    if policy == "shed" and len(playable) > 1:
+        playable = [name for name in playable if name not in ("end", "catch")]
+    return random.choice(playable or names)

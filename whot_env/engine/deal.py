@@ -6,6 +6,7 @@ from whot_env.cards import CARD_NUMBER, NUM_CARDS, WHOT
 from whot_env.engine.kernel import kernel
 from whot_env.engine.legal import PLAY
 from whot_env.engine.log import LOG_DEALT, emit
+from whot_env.engine.market import start_pile
 from whot_env.engine.random import below, shuffle
 from whot_env.engine.seats import clear_move, clear_window, count_active, has_left, is_eliminated
 
@@ -38,7 +39,6 @@ def _clear_round(s: Any) -> None:
     s.counting = 0
     s.out_len = 0
     s.owes_len = 0
-    s.pile_len = 0
     s.market_len = 0
     s.hands[:, :] = 0
     s.known[:, :] = 0
@@ -46,6 +46,7 @@ def _clear_round(s: Any) -> None:
     s.declined_shapes[:, :] = 0
     s.declined_numbers[:, :] = 0
     s.history[:, :] = 0
+    s.newest = 0
     for seat in range(s.num_players):
         s.hand_size[seat] = 0
         s.open_calls[seat] = 0
@@ -116,8 +117,7 @@ def deal_round(r: Any, s: Any, log: Any) -> None:
                 s.market_len -= 1
                 s.hands[seat, s.market[s.market_len]] += 1
             s.hand_size[seat] = r.hand_size
-    s.pile[0] = _turn_up(r, s)
-    s.pile_len = 1
+    start_pile(s, _turn_up(r, s))
     s.top_number = CARD_NUMBER[s.pile[0]]
     first = int(s.first)
     # In the first round a random seat moves first, later the next one still in the match.

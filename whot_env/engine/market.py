@@ -9,6 +9,22 @@ from whot_env.state import MAX_COUNT
 
 
 @kernel
+def start_pile(s: Any, card: int) -> None:
+    """The pile is this one card."""
+    s.piled[:] = 0
+    s.pile_len = 0
+    lay(s, card)
+
+
+@kernel
+def lay(s: Any, card: int) -> None:
+    """A card goes on the pile."""
+    s.pile[s.pile_len] = card
+    s.pile_len += 1
+    s.piled[card] += 1
+
+
+@kernel
 def _refill(r: Any, s: Any, log: Any) -> None:
     """The market is empty: shuffle all of the pile but its top into a new one, as often as ``recycle`` allows.
 
@@ -26,8 +42,7 @@ def _refill(r: Any, s: Any, log: Any) -> None:
         return
     for k in range(n):
         s.market[k] = s.pile[k]
-    s.pile[0] = s.pile[n]
-    s.pile_len = 1
+    start_pile(s, int(s.pile[n]))
     s.market_len = n
     shuffle(s, s.market, n)
     s.recycled = min(s.recycled + 1, MAX_COUNT)
@@ -53,9 +68,9 @@ def draw_cards(r: Any, s: Any, log: Any, seat: int, amount: int) -> int:
     if got > 0:
         # What a seat declined tells less with every unseen card it takes; the observation shows the age.
         for k in range(5):
-            if s.declined_shapes[seat, k] > 0:
-                s.declined_shapes[seat, k] = min(127, s.declined_shapes[seat, k] + got)
+            age = s.declined_shapes[seat, k]
+            s.declined_shapes[seat, k] = min(127, age + got) if age > 0 else 0
         for k in range(16):
-            if s.declined_numbers[seat, k] > 0:
-                s.declined_numbers[seat, k] = min(127, s.declined_numbers[seat, k] + got)
+            age = s.declined_numbers[seat, k]
+            s.declined_numbers[seat, k] = min(127, age + got) if age > 0 else 0
     return got

@@ -48,11 +48,20 @@ from whot_env.engine.log import (
     SAY_SUSPENSION,
     emit,
 )
-from whot_env.engine.market import draw_cards
+from whot_env.engine.market import draw_cards, lay
 from whot_env.engine.random import reaction_time
 from whot_env.engine.seats import clear_window, close_calls, count_active, next_active, pop_queue
 from whot_env.engine.turn import CATCH_MODE, count_round, end_move
-from whot_env.state import HISTORY, MAX_COUNT
+from whot_env.state import (
+    HISTORY,
+    MAX_COUNT,
+    MOVE_CALL,
+    MOVE_DRAWN,
+    MOVE_LAID,
+    MOVE_NUMBER,
+    MOVE_SHAPE,
+    MOVE_WIDTH,
+)
 
 AT_ONCE, NEXT_MOVE = 1, 2
 STRAIGHT = 2
@@ -64,15 +73,19 @@ LAST_CARD = a.LAST_CARD
 
 @kernel
 def remember_move(s: Any, card: int, laid: int, call: int, drawn: int) -> None:
-    """Add a public move to the history, newest first."""
-    for k in range(HISTORY - 1, 0, -1):
-        for f in range(5):
-            s.history[k, f] = s.history[k - 1, f]
-    s.history[0, 0] = s.turn + 1
-    s.history[0, 1] = card + 1
-    s.history[0, 2] = laid
-    s.history[0, 3] = call + 1
-    s.history[0, 4] = min(drawn, 127)
+    """Add a public move to the history, over the oldest one."""
+    at = (s.newest - 1) & (HISTORY - 1)
+    s.newest = at
+    for column in range(MOVE_WIDTH):
+        s.history[at, column] = 0
+    s.history[at, 0] = s.turn + 1
+    if card >= 0:
+        s.history[at, MOVE_SHAPE + CARD_SHAPE[card]] = 1
+        s.history[at, MOVE_NUMBER] = CARD_NUMBER[card]
+    s.history[at, MOVE_LAID] = laid
+    if call >= 0:
+        s.history[at, MOVE_CALL + call] = 1
+    s.history[at, MOVE_DRAWN] = min(drawn, 127)
 
 
 @kernel
@@ -246,8 +259,7 @@ def _lay_cards(r: Any, s: Any, log: Any) -> bool:
         s.hand_size[seat] -= 1
         if s.known[seat, card] > 0:
             s.known[seat, card] -= 1
-        s.pile[s.pile_len] = card
-        s.pile_len += 1
+        lay(s, card)
         s.top_number = number_of_action(action)
         if card != WHOT and not has_effect(r, CARD_NUMBER[card]):
             all_special = False

@@ -5,18 +5,15 @@ Observations are handed over as records (``LAYOUT.dtype``), so that a segment is
 
 from typing import Any
 
-from whot_env.cards import CARD_NUMBER, CARD_SHAPE, NUM_CARDS, WHOT
+from whot_env.cards import NUM_CARDS, WHOT
 from whot_env.engine.kernel import kernel
 from whot_env.engine.legal import DECLARE, PLAY, PROPOSAL, STACK, card_of_action
-from whot_env.rules import RULE_NUMBERS
-from whot_env.state import HISTORY
+from whot_env.rules import MAX_SEATS, RULE_NUMBERS
+from whot_env.state import HISTORY, MOVE_WIDTH
 
 NUM_OBSERVED = len(RULE_NUMBERS) - 1
 NO_NUMBER = 16
 """Index of ``top_number`` for a top that no number matches."""
-
-# Columns of a row of ``history``, after the seat's one-hot.
-_SHAPE, _NUMBER, _LAID, _CALL, _DRAWN = 8, 14, 15, 16, 21
 
 
 @kernel
@@ -40,8 +37,8 @@ def _observe_table(s: Any, o: Any) -> None:
     o.undos[0] = s.undos
     o.moves[0] = min(s.moves // 100, 127)
     o.moves[1] = s.moves % 100
-    for k in range(s.pile_len):
-        o.pile[s.pile[k]] += 1
+    for card in range(NUM_CARDS):
+        o.pile[card] = s.piled[card]
     o.match_rounds[0] = min(s.rounds, 127)
 
 
@@ -92,20 +89,14 @@ def _observe_move(s: Any, o: Any) -> None:
 
 @kernel
 def _observe_history(s: Any, o: Any, observer: int) -> None:
-    """Without branches, which a processor could not foresee here: what is absent writes a zero."""
     for k in range(HISTORY):
-        seat = int(s.history[k, 0])
+        at = (s.newest + k) & (HISTORY - 1)
+        seat = int(s.history[at, 0])
         if seat == 0:
             break
-        row = o.history[k]
-        row[_relative(s, seat - 1, observer)] = 1
-        card = max(s.history[k, 1] - 1, 0)
-        played = min(s.history[k, 1], 1)
-        row[_SHAPE + CARD_SHAPE[card]] = played
-        row[_NUMBER] = played * CARD_NUMBER[card]
-        row[_LAID] = s.history[k, 2]
-        row[_CALL + max(s.history[k, 3] - 1, 0)] = min(s.history[k, 3], 1)
-        row[_DRAWN] = s.history[k, 4]
+        o.history[k, _relative(s, seat - 1, observer)] = 1
+        for column in range(1, MOVE_WIDTH):
+            o.history[k, MAX_SEATS - 1 + column] = s.history[at, column]
 
 
 @kernel
