@@ -9,7 +9,7 @@ from strategies import Play, examples, plays, walk
 from whot_env.game import Game
 from whot_env.state import STATE
 
-ELSEWHERE = {"key", "counter", "forced", "history", "newest", "declined_shapes", "declined_numbers"}
+ELSEWHERE = {"key", "counter", "forced", "history", "newest", "shown", "declined_shapes", "declined_numbers"}
 """Fields that no position has: the generator, times given from outside, and what was seen of earlier moves."""
 
 

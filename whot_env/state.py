@@ -80,7 +80,7 @@ STATE = np.dtype(
         ("match_over", _I1),  # 0, 1
         ("counting", _I1),  # 1: the market ran dry in a way that ends the round when this step is done
         ("caller", _I1),  # seat whose announcement this react window is about, NONE
-        ("shown", _I1),  # 1: some card in a hand has been seen by all, so ``known`` is not all zero
+        ("shown", _I1),  # 0: ``known`` is all zero; 1: it may hold cards
         ("hand_size", _I1, (MAX_SEATS,)),
         ("active", _I1, (MAX_SEATS,)),  # 1: dealt in, not out, not left
         ("open_calls", _I1, (MAX_SEATS,)),  # 0, 1
