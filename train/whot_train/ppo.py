@@ -121,7 +121,7 @@ class SelfPlayMaskablePPO(MaskablePPO):
         self.games: SharedSelfPlay
         self.stop: Callable[[], bool]
         self.remaining: Callable[[], float]
-        self._samples: Samples
+        self.samples: Samples
 
     def use(self, games: SharedSelfPlay, stop: Callable[[], bool], remaining: Callable[[], float]) -> None:
         """Learn from ``games`` until ``stop``; schedules follow ``remaining``, the share of the time left."""
@@ -141,7 +141,7 @@ class SelfPlayMaskablePPO(MaskablePPO):
         samples = self.games.collect(evaluate, self.gae_lambda, stop=self.stop)
         if samples is None:
             return False
-        self._samples = samples
+        self.samples = samples
         self.num_timesteps += self.games.decisions
         callback.on_rollout_end()
         return bool(callback.on_step())
@@ -153,7 +153,7 @@ class SelfPlayMaskablePPO(MaskablePPO):
         assert callable(self.clip_range)
         clip = self.clip_range(self._current_progress_remaining)
         entropy_weight = self.entropy_weight(self._current_progress_remaining)
-        samples = self._samples
+        samples = self.samples
         advantage = (samples.advantages - samples.advantages.mean()) / (samples.advantages.std(correction=0) + 1e-8)
         samples.advantages = advantage
 
