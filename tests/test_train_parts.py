@@ -21,8 +21,9 @@ from whot_train.config import load_config, to_toml  # noqa: E402
 from whot_train.export import to_onnx  # noqa: E402
 from whot_train.kernels import CUT, GOES_ON, OVER, advantages, sample  # noqa: E402
 from whot_train.network import masked_log_prob  # noqa: E402
-from whot_train.ppo import SelfPlayMaskablePPO, minibatches  # noqa: E402
-from whot_train.selfplay import SelfPlay  # noqa: E402
+from whot_train.ppo import SelfPlayMaskablePPO, backward, minibatches  # noqa: E402
+from whot_train.selfplay import SelfPlay, SharedSelfPlay  # noqa: E402
+from whot_train.workers import Workers  # noqa: E402
 
 RULES = Rules.preset("naija_whot")
 
@@ -148,14 +149,15 @@ def test_sampling_is_legal_and_has_the_right_frequencies() -> None:
     sample(logits, mask, np.random.default_rng(0).random(count), actions, log_prob)
     expected = np.exp([0, 1, 2]) / np.exp([0, 1, 2]).sum()
     np.testing.assert_allclose(np.bincount(actions, minlength=4)[[0, 1, 3]] / count, expected, atol=0.015)
-    same = masked_log_prob(torch.from_numpy(logits), torch.from_numpy(mask))
+    same, _ = masked_log_prob(torch.from_numpy(logits), torch.from_numpy(mask))
     np.testing.assert_allclose(log_prob, same.numpy()[np.arange(count), actions], atol=1e-5)
 
 
 def test_masks_are_safe_with_huge_logits() -> None:
     logits = torch.tensor([[1e30, -1e30, 0.0], [3e4, 3e4, -3e4]], requires_grad=True)
-    log_probs = masked_log_prob(logits, torch.tensor([[1, 1, 0], [0, 1, 1]]))
-    entropy = -(log_probs.exp() * log_probs).sum()
+    log_probs, probs = masked_log_prob(logits, torch.tensor([[1, 1, 0], [0, 1, 1]]))
+    assert torch.equal(probs, torch.tensor([[1, 0, 0], [0, 1, 0]]))
+    entropy = -(probs * log_probs).sum()
     entropy.backward()
     assert torch.isfinite(entropy)
     assert logits.grad is not None
@@ -171,7 +173,7 @@ def test_minibatches_cover_the_rows() -> None:
 def test_collect_learns_from_every_seat(model: SelfPlayMaskablePPO, columns: Columns) -> None:
     player = make_policy("playful")
     games = SelfPlay(RULES, 2, columns, envs=40, steps=50, opponents=[(player, 0.5)], seed=1)
-    samples = games.collect(model.policy.from_columns, 0.95)
+    samples = games.collect(model.policy.evaluator(), 0.95)
     assert samples is not None
     # About 20 lanes in which it makes every decision and 20 in which it makes about half of them.
     assert 1000 < len(samples) < 2000
@@ -179,7 +181,46 @@ def test_collect_learns_from_every_seat(model: SelfPlayMaskablePPO, columns: Col
     assert (samples.log_prob <= 1e-6).all()
     assert (samples.targets.abs() <= 2).all()
     assert games.groups[0].games > 0
-    assert games.collect(model.policy.from_columns, 0.95, stop=lambda: True) is None
+    assert games.collect(model.policy.evaluator(), 0.95, stop=lambda: True) is None
+
+
+def test_threads_play_the_same_games_as_one_does(model: SelfPlayMaskablePPO, columns: Columns) -> None:
+    def part(lanes: int, first: int) -> SelfPlay:
+        return SelfPlay(RULES, 2, columns, lanes, 40, [(make_policy("playful"), 0.3)], seed=first)
+
+    shared = SharedSelfPlay(Workers(3), part, 31)
+    evaluate = model.policy.evaluator()
+    for _ in range(2):
+        together = shared.collect(evaluate, 0.95)
+        assert together is not None
+    assert shared.decisions == 31 * 40
+    alone = [part(11, 0), part(10, 11), part(10, 21)]
+    for games in alone:
+        games.collect(evaluate, 0.95)
+    parts = [games.collect(evaluate, 0.95) for games in alone]
+    assert torch.equal(together.actions, torch.cat([samples.actions for samples in parts]))
+    groups = [games.groups[0] for games in alone]
+    rate = sum(group.score for group in groups) / sum(group.games for group in groups)
+    assert shared.win_rates() == {"playful": pytest.approx(rate)}
+    assert shared.win_rates() == {}
+    assert shared.collect(evaluate, 0.95, stop=lambda: True) is None
+
+
+def test_gradients_of_parts_add_up_to_the_whole(model: SelfPlayMaskablePPO, columns: Columns) -> None:
+    games = SelfPlay(RULES, 2, columns, envs=50, steps=60, seed=1)
+    samples = games.collect(model.policy.evaluator(), 0.95)
+    assert samples is not None
+
+    def loss(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return model._loss(samples.take(rows), 0.2, 0.01)
+
+    rows = torch.randperm(len(samples), generator=torch.Generator().manual_seed(0))[:2501]
+    whole, statistics = loss(rows)
+    expected = torch.autograd.grad(whole, list(model.policy.parameters()))
+    for workers in (Workers(1), Workers(2), Workers(3)):
+        torch.testing.assert_close(backward(model.policy, loss, rows, workers), statistics)
+        for weight, gradient in zip(model.policy.parameters(), expected, strict=True):
+            torch.testing.assert_close(weight.grad, gradient, rtol=1e-4, atol=1e-6)
 
 
 def test_seeds_decide_the_network_and_leave_global_generators_alone(columns: Columns) -> None:
@@ -201,7 +242,7 @@ def test_the_bundle_model_plays_as_the_network(model: SelfPlayMaskablePPO, colum
     agent = OnnxAgent(to_onnx(model.policy))
     chosen = torch.from_numpy(observations[:, columns.index])
     with torch.inference_mode():
-        logits, values = model.policy.from_columns(chosen)
+        logits, values = model.policy.evaluator()(chosen)
     expected = torch.where(torch.from_numpy(masks).bool(), logits, -torch.inf).argmax(dim=1)
     assert np.array_equal(agent.act(observations, masks, np.random.default_rng(0)), expected.numpy())
     np.testing.assert_allclose(agent.evaluate(observations)[1], values.numpy(), atol=1e-4)
@@ -213,7 +254,8 @@ def test_the_bundle_model_plays_as_the_network(model: SelfPlayMaskablePPO, colum
 def test_checkpoints_refuse_damage_and_other_runs(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.pt"
     run = checkpoint.run_identity("naija_whot", 2, 0, 256)
-    state = checkpoint.Checkpoint(run, checkpoint.Progress(seconds=3.0), {"w": torch.ones(2)}, {}, [], {})
+    columns = {"index": torch.tensor([0]), "scale": torch.ones(1)}
+    state = checkpoint.Checkpoint(run, checkpoint.Progress(seconds=3.0), {"w": torch.ones(2)}, {}, [], columns)
     checkpoint.save(path, state)
     assert [p.name for p in tmp_path.iterdir()] == ["checkpoint.pt"]
     loaded = checkpoint.load(path)

@@ -64,7 +64,7 @@ class TrainConfig:
     eval_games: int
     """Games of the final evaluation against each opponent."""
     threads: int
-    """Threads of torch; 0 is one a core."""
+    """Threads that play and learn; 0 is one a core, up to eight."""
     tensorboard: bool
     """Whether TensorBoard files are written to the run's folder."""
 

@@ -11,8 +11,9 @@ from torch.nn.functional import mse_loss
 
 from whot_env.policies import Policy
 from whot_train.config import TrainConfig
-from whot_train.network import masked_log_prob
-from whot_train.ppo import SelfPlayMaskablePPO, minibatches
+from whot_train.network import ColumnPolicy, masked_log_prob
+from whot_train.ppo import SelfPlayMaskablePPO, backward, minibatches
+from whot_train.selfplay import Samples
 
 EPOCHS = 2
 CONFIDENCE = 0.9
@@ -33,25 +34,33 @@ def imitation(
     """
     optimizer = torch.optim.Adam(model.policy.parameters(), lr=config.warm_start_learning_rate, eps=1e-5, fused=True)
     while not stop():
+        with torch.no_grad():
+            evaluate = model.policy.evaluator()
         # λ = 1: the value's aim is the outcome itself, since no estimate is worth trusting yet.
-        samples = model.games.collect(model.policy.from_columns, 1.0, teacher=teacher, stop=model.stop)
+        samples = model.games.collect(evaluate, 1.0, teacher=teacher, stop=model.stop)
         if samples is None:
             return False
         model.num_timesteps += model.games.decisions
-        right, seen = 0, 0
+
+        def loss(rows: torch.Tensor, samples: Samples = samples) -> tuple[torch.Tensor, torch.Tensor]:
+            return _loss(model.policy, samples.take(rows))
+
+        right, count = torch.zeros(()), 0
         for _ in range(EPOCHS):
             for rows in minibatches(len(samples), config.batch_size, model.rng):
-                logits, values = model.policy.from_columns(samples.columns[rows])
-                mask = samples.mask[rows]
-                log_probs = masked_log_prob(logits, mask)
-                legal = mask.float()
-                aim = (1 - CONFIDENCE) * legal / legal.sum(dim=1, keepdim=True)
-                aim.scatter_add_(1, samples.actions[rows, None], torch.full((len(rows), 1), CONFIDENCE))
-                loss = -(aim * log_probs).sum(dim=1).mean() + 0.5 * mse_loss(values, samples.targets[rows])
-                optimizer.zero_grad(set_to_none=True)
-                loss.backward()
+                right += backward(model.policy, loss, rows, model.workers)
                 optimizer.step()
-                right += int((log_probs.argmax(dim=1) == samples.actions[rows]).sum())
-                seen += len(rows)
-        report(right / seen)
+                count += 1
+        report(float(right) / count)
     return True
+
+
+def _loss(policy: ColumnPolicy, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
+    """The distance from the teacher, and the share of its choices that the network has right."""
+    logits, values = policy.evaluator()(samples.columns)
+    log_probs, _ = masked_log_prob(logits, samples.mask)
+    legal = samples.mask.float()
+    aim = (1 - CONFIDENCE) * legal / legal.sum(dim=1, keepdim=True)
+    aim.scatter_add_(1, samples.actions[:, None], torch.full((len(samples), 1), CONFIDENCE))
+    loss = -(aim * log_probs).sum(dim=1).mean() + 0.5 * mse_loss(values, samples.targets)
+    return loss, (log_probs.argmax(dim=1) == samples.actions).float().mean()

@@ -4,7 +4,8 @@ features: int8 observation -> columns -> Linear -> ReLU, shared; then a hidden l
 """
 
 import time
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -12,10 +13,14 @@ from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
+from torch.nn.functional import linear
 
 from whot_env.observation import LAYOUT
 from whot_train.columns import Columns
-from whot_train.kernels import sample
+from whot_train.kernels import sample, take_columns
+
+Evaluate = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
+"""int8[N, C] columns -> logits float32[N, 76] and values float32[N]."""
 
 MASKED = -1e9
 """Logit of an illegal action: its probability is exactly 0 in float32, and no arithmetic with it overflows."""
@@ -42,15 +47,21 @@ class ColumnLayer(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """float32[N, LAYOUT.size] -> float32[N, hidden]."""
-        return self.from_columns(observations.index_select(1, self.index))
+        inputs = self.inputs(observations.index_select(1, self.index), torch.float32)
+        return torch.relu(linear(inputs, self.scaled_weight(), self.linear.bias))
 
-    def from_columns(self, columns: torch.Tensor) -> torch.Tensor:
-        """[N, C], any number type, already chosen -> float32[N, hidden]."""
-        numbers = columns.float()
-        ages = numbers[:, self.ages]
-        inputs = numbers * self.scale
-        inputs[:, self.ages] = ages / ages.square().clamp(min=1)
-        return torch.relu(self.linear(inputs))
+    def inputs(self, columns: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
+        """[N, C], any number type, already chosen -> ``kind``[N, C], not scaled."""
+        inputs = columns.to(kind, copy=True)
+        ages = columns[:, self.ages].float()
+        inputs[:, self.ages] = (ages / ages.square().clamp(min=1)).to(kind)
+        return inputs
+
+    def scaled_weight(self) -> torch.Tensor:
+        """float32[hidden, C]: scales the weights in place of the inputs, which are many more."""
+        scale = self.scale.clone()
+        scale[self.ages] = 1
+        return self.linear.weight * scale
 
 
 class ColumnPolicy(MaskableActorCriticPolicy):
@@ -58,19 +69,32 @@ class ColumnPolicy(MaskableActorCriticPolicy):
 
     features_extractor: ColumnLayer
     mixed = False
-    """Whether the hidden layers of ``from_columns`` compute in bfloat16; weights, logits and values stay float32."""
+    """Whether the hidden layers of ``evaluator`` compute in bfloat16; weights, logits and values stay float32."""
 
     def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, **kwargs: Any) -> None:
         # SB3's stock Adam, in the form that updates all tensors in one call.
         kwargs.setdefault("optimizer_kwargs", {"eps": 1e-5, "fused": True})
         super().__init__(observation_space, action_space, lr_schedule, normalize_images=False, **kwargs)
 
-    def from_columns(self, columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """int8[N, C] -> logits float32[N, A], unmasked, and values float32[N]."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.mixed):
-            features = self.features_extractor.from_columns(columns)
-            policy, value = self.mlp_extractor(features)
-        return self.action_net(policy.float()), self.value_net(value.float()).flatten()
+    def evaluator(self) -> Evaluate:
+        """The network as a function of chosen columns: int8[N, C] -> logits float32[N, A], unmasked, and values [N].
+
+        It uses the weights of this moment, scaled and converted once for all calls.
+        """
+        kind = torch.bfloat16 if self.mixed else torch.float32
+        first = self.features_extractor
+        hidden = [cast(nn.Linear, net[0]) for net in (self.mlp_extractor.policy_net, self.mlp_extractor.value_net)]
+        weight, bias = first.scaled_weight().to(kind), first.linear.bias.to(kind)
+        # Both second layers read the same features: one product of matrices.
+        weights = torch.cat([layer.weight for layer in hidden]).to(kind)
+        biases = torch.cat([layer.bias for layer in hidden]).to(kind)
+
+        def evaluate(columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            features = linear(first.inputs(columns, kind), weight, bias).relu_()
+            policy, value = linear(features, weights, biases).relu_().float().chunk(2, dim=1)
+            return self.action_net(policy), self.value_net(value).flatten()
+
+        return evaluate
 
 
 def policy_kwargs(columns: Columns, hidden: int) -> dict[str, Any]:
@@ -102,9 +126,11 @@ def faster_in_bfloat16(inputs: int, hidden: int, rows: int) -> bool:
     return best[torch.bfloat16] < 0.7 * best[torch.float32]
 
 
-def masked_log_prob(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """float32[N, A] log-probabilities over the legal actions (mask: int8[N, A])."""
-    return torch.log_softmax(torch.where(mask.bool(), logits, MASKED), dim=1)
+def masked_log_prob(logits: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """float32[N, A] log-probabilities over the legal actions (mask: int8[N, A]), and the probabilities."""
+    masked = torch.where(mask.bool(), logits, MASKED)
+    # Not the logarithms' exponential: it is ten times slower where the result is 0.
+    return masked.log_softmax(dim=1), masked.softmax(dim=1)
 
 
 class NetworkPlayer:
@@ -112,15 +138,24 @@ class NetworkPlayer:
 
     def __init__(self, name: str, policy: ColumnPolicy) -> None:
         self.name = name
-        self.policy = policy
+        self._policy = policy
+        self._index = policy.features_extractor.index.numpy()
+        self._evaluate = policy.evaluator()
+
+    def load(self, weights: Mapping[str, Any]) -> None:
+        """Play by other weights from now on."""
+        self._policy.load_state_dict(weights)
+        with torch.no_grad():
+            self._evaluate = self._policy.evaluator()
 
     def act(
         self, observation: np.ndarray[Any, Any], action_mask: np.ndarray[Any, Any], rng: np.random.Generator
     ) -> np.ndarray[Any, Any]:
         """int8[N, LAYOUT.size], int8[N, 76] -> int64[N]."""
+        columns = np.empty((len(observation), len(self._index)), np.int8)
+        take_columns(observation, self._index, columns)
         with torch.inference_mode():
-            columns = observation[:, self.policy.features_extractor.index.numpy()]
-            logits, _ = self.policy.from_columns(torch.from_numpy(columns))
+            logits, _ = self._evaluate(torch.from_numpy(columns))
         actions, log_prob = np.empty(len(logits), np.int64), np.empty(len(logits), np.float32)
         sample(logits.numpy(), action_mask, rng.random(len(logits)), actions, log_prob)
         return actions

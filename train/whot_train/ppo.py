@@ -21,7 +21,14 @@ from whot_env.rules import Rules
 from whot_train.columns import Columns
 from whot_train.config import TrainConfig
 from whot_train.network import ColumnPolicy, masked_log_prob, policy_kwargs
-from whot_train.selfplay import Samples, SelfPlay
+from whot_train.selfplay import Samples, SharedSelfPlay
+from whot_train.workers import Workers
+
+Loss = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
+"""Row numbers -> the mean loss of those rows, and means to report."""
+
+STATISTICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+"""What an update reports."""
 
 
 def between(start: float, end: float) -> Callable[[float], float]:
@@ -38,6 +45,33 @@ def minibatches(count: int, size: int, rng: np.random.Generator) -> Iterator[tor
             yield rows
 
 
+PART = 1024
+"""Rows whose gradient is worked out at a time: what they need fits a core's cache, and is not asked of the system."""
+
+
+def backward(policy: ColumnPolicy, loss: Loss, rows: torch.Tensor, workers: Workers) -> torch.Tensor:
+    """Set the gradients of the mean ``loss`` of ``rows``; the mean of its statistics.
+
+    The threads work out parts of the rows. Their sum is taken in the order of the parts, so that it is always the same.
+    """
+    weights = list(policy.parameters())
+
+    def gradient(part: torch.Tensor) -> tuple[list[torch.Tensor], torch.Tensor]:
+        value, statistics = loss(part)
+        share = len(part) / len(rows)
+        return list(torch.autograd.grad(value * share, weights)), statistics * share
+
+    size = min(PART, -(-len(rows) // workers.count))
+    (total, statistics), *others = workers.map(gradient, rows.split(size))
+    for more, also in others:
+        for gradients, part in zip(total, more, strict=True):
+            gradients += part
+        statistics += also
+    for weight, value in zip(weights, total, strict=True):
+        weight.grad = value
+    return statistics
+
+
 class SelfPlayMaskablePPO(MaskablePPO):
     """MaskablePPO over ``SelfPlay``.
 
@@ -46,11 +80,20 @@ class SelfPlayMaskablePPO(MaskablePPO):
         columns: what the network reads of the observation.
         config: the settings.
         seed: of the network's first weights and of the order of minibatches; no global generator is left changed.
+        workers: threads that work out gradients; None: the calling one.
     """
 
     policy: ColumnPolicy
 
-    def __init__(self, rules: Rules, num_players: int, columns: Columns, config: TrainConfig, seed: int = 0) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        num_players: int,
+        columns: Columns,
+        config: TrainConfig,
+        seed: int = 0,
+        workers: Workers | None = None,
+    ) -> None:
         # This environment tells SB3 the spaces; the games that are learned from are `games`, set by `use`.
         env = WhotVecEnv(rules=rules, num_players=num_players, num_envs=1, opponents="playful")
         with torch.random.fork_rng(devices=[]):
@@ -73,13 +116,14 @@ class SelfPlayMaskablePPO(MaskablePPO):
         assert isinstance(self.action_space, spaces.Discrete) and self.action_space.n == NUM_ACTIONS
         self.entropy_weight = between(config.entropy, config.entropy_end)
         self.rng = np.random.default_rng(seed)
+        self.workers = workers or Workers()
         self.set_logger(Logger(folder=None, output_formats=[]))
-        self.games: SelfPlay
+        self.games: SharedSelfPlay
         self.stop: Callable[[], bool]
         self.remaining: Callable[[], float]
-        self._samples: Samples
+        self.samples: Samples
 
-    def use(self, games: SelfPlay, stop: Callable[[], bool], remaining: Callable[[], float]) -> None:
+    def use(self, games: SharedSelfPlay, stop: Callable[[], bool], remaining: Callable[[], float]) -> None:
         """Learn from ``games`` until ``stop``; schedules follow ``remaining``, the share of the time left."""
         self.games, self.stop, self.remaining = games, stop, remaining
 
@@ -92,10 +136,12 @@ class SelfPlayMaskablePPO(MaskablePPO):
         """Play ``config.steps`` decisions in every lane; False when training is to end."""
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
-        samples = self.games.collect(self.policy.from_columns, self.gae_lambda, stop=self.stop)
+        with torch.no_grad():
+            evaluate = self.policy.evaluator()
+        samples = self.games.collect(evaluate, self.gae_lambda, stop=self.stop)
         if samples is None:
             return False
-        self._samples = samples
+        self.samples = samples
         self.num_timesteps += self.games.decisions
         callback.on_rollout_end()
         return bool(callback.on_step())
@@ -107,43 +153,40 @@ class SelfPlayMaskablePPO(MaskablePPO):
         assert callable(self.clip_range)
         clip = self.clip_range(self._current_progress_remaining)
         entropy_weight = self.entropy_weight(self._current_progress_remaining)
-        samples = self._samples
+        samples = self.samples
         advantage = (samples.advantages - samples.advantages.mean()) / (samples.advantages.std(correction=0) + 1e-8)
-        sums: dict[str, torch.Tensor] = {}
-        count = 0
+        samples.advantages = advantage
+
+        def loss(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return self._loss(samples.take(rows), clip, entropy_weight)
+
+        totals, count = torch.zeros(len(STATISTICS)), 0
         for _ in range(self.n_epochs):
             assert self.batch_size is not None
             for rows in minibatches(len(samples), self.batch_size, self.rng):
-                logits, values = self.policy.from_columns(samples.columns[rows])
-                log_probs = masked_log_prob(logits, samples.mask[rows])
-                chosen = log_probs.gather(1, samples.actions[rows, None]).flatten()
-                log_ratio = chosen - samples.log_prob[rows]
-                ratio = log_ratio.exp()
-                gain = advantage[rows]
-                policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(1 - clip, 1 + clip)).mean()
-                value_loss = mse_loss(values, samples.targets[rows])
-                # An illegal action's probability is exactly 0, so its term is 0 and not 0 times infinity.
-                entropy = -(log_probs.exp() * log_probs).sum(dim=1).mean()
-                loss = policy_loss - entropy_weight * entropy + self.vf_coef * value_loss
-                self.policy.optimizer.zero_grad(set_to_none=True)
-                loss.backward()
+                totals += backward(self.policy, loss, rows, self.workers)
                 torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
                 self.policy.optimizer.step()
-                with torch.no_grad():
-                    parts = {
-                        "policy_loss": policy_loss,
-                        "value_loss": value_loss,
-                        "entropy": entropy,
-                        "approx_kl": ((ratio - 1) - log_ratio).mean(),
-                        "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),
-                    }
-                    for name, value in parts.items():
-                        sums[name] = sums.get(name, torch.zeros(())) + value.detach()
                 count += 1
         self._n_updates += 1
-        for name, total in sums.items():
-            self.logger.record(f"train/{name}", float(total) / count)
+        for name, total in zip(STATISTICS, totals.tolist(), strict=True):
+            self.logger.record(f"train/{name}", total / count)
         explained = 1 - (samples.targets - samples.values).var(correction=0) / (
             samples.targets.var(correction=0) + 1e-8
         )
         self.logger.record("train/explained_variance", float(explained))
+
+    def _loss(self, samples: Samples, clip: float, entropy_weight: float) -> tuple[torch.Tensor, torch.Tensor]:
+        """PPO's loss of some decisions, and ``STATISTICS``."""
+        logits, values = self.policy.evaluator()(samples.columns)
+        log_probs, probs = masked_log_prob(logits, samples.mask)
+        log_ratio = log_probs.gather(1, samples.actions[:, None]).flatten() - samples.log_prob
+        ratio, gain = log_ratio.exp(), samples.advantages
+        policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(1 - clip, 1 + clip)).mean()
+        value_loss = mse_loss(values, samples.targets)
+        # An illegal action's probability is exactly 0, so its term is 0 and not 0 times infinity.
+        entropy = -(probs * log_probs).sum(dim=1).mean()
+        with torch.no_grad():
+            kl, clipped = ((ratio - 1) - log_ratio).mean(), ((ratio - 1).abs() > clip).float().mean()
+            statistics = torch.stack([policy_loss, value_loss, entropy, kl, clipped])
+        return policy_loss - entropy_weight * entropy + self.vf_coef * value_loss, statistics

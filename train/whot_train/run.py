@@ -36,7 +36,8 @@ from whot_train.network import NetworkPlayer, faster_in_bfloat16
 from whot_train.ppo import SelfPlayMaskablePPO
 from whot_train.progress import Display, clock
 from whot_train.report import machine, write_curve, write_strength, write_text
-from whot_train.selfplay import SelfPlay
+from whot_train.selfplay import SelfPlay, SharedSelfPlay
+from whot_train.workers import Workers
 
 EVALUATION_SEED = 1 << 32
 """First deal of the final evaluation; far from those that training deals."""
@@ -76,7 +77,9 @@ class Run(BaseCallback):
         else:
             columns = Columns(found.columns["index"].numpy(), found.columns["scale"].numpy())
         self.identity, self.columns = identity, columns
-        self.ppo = SelfPlayMaskablePPO(options.rules, options.num_players, columns, self.config, options.seed)
+        self.workers = Workers(self.config.threads)
+        table = (options.rules, options.num_players, columns)
+        self.ppo = SelfPlayMaskablePPO(*table, self.config, options.seed, self.workers)
         self.progress = Progress()
         self.snapshots: list[Weights] = []
         if found is not None:
@@ -86,7 +89,7 @@ class Run(BaseCallback):
         self._started = 0.0  # time.monotonic() less what was trained before
         self._next_snapshot = self._next_checkpoint = self._next_point = 0.0
         self._rate_from = (0.0, 0)
-        self._games: SelfPlay
+        self._games: SharedSelfPlay
         self._past: NetworkPlayer
 
     def _load(self, identity: dict[str, Any]) -> Checkpoint | None:
@@ -144,7 +147,7 @@ class Run(BaseCallback):
     def _sit_down(self) -> None:
         """Set up the games: lanes, opponents, threads."""
         config, options = self.config, self.options
-        torch.set_num_threads(config.threads or torch.get_num_threads())
+        torch.set_num_threads(1)  # `workers` use the cores
         self.ppo.policy.mixed = faster_in_bfloat16(len(self.columns.index), config.hidden, config.batch_size)
         self._past = NetworkPlayer("snapshot", copy.deepcopy(self.ppo.policy))
         shares = (config.snapshot_share, config.heuristic_share, config.playful_share)
@@ -155,8 +158,12 @@ class Run(BaseCallback):
         table = (options.rules, options.num_players, self.columns)
         # A few decisions with everybody at the table compile what is not yet compiled, before the clock starts.
         trial = SelfPlay(*table, envs=64, steps=2, opponents=[(player, 1 / 3) for player in players])
-        trial.collect(self.ppo.policy.from_columns, config.gae_lambda)
-        self._games = SelfPlay(*table, config.envs, config.steps, opponents, seed, config.max_decisions)
+        trial.collect(self.ppo.policy.evaluator(), config.gae_lambda)
+
+        def games(lanes: int, first: int) -> SelfPlay:
+            return SelfPlay(*table, lanes, config.steps, opponents, seed + first, config.max_decisions)
+
+        self._games = SharedSelfPlay(self.workers, games, config.envs)
 
     @contextlib.contextmanager
     def _interruptible(self) -> Iterator[None]:
@@ -202,7 +209,7 @@ class Run(BaseCallback):
             self.snapshots.append({name: value.clone() for name, value in weights.items()})
             if len(self.snapshots) > self.config.snapshots_kept:
                 del self.snapshots[self.ppo.rng.integers(len(self.snapshots) - 1)]
-        self._past.policy.load_state_dict(self.snapshots[self.ppo.rng.integers(len(self.snapshots))])
+        self._past.load(self.snapshots[self.ppo.rng.integers(len(self.snapshots))])
 
     def _on_step(self) -> bool:
         self.progress.updates += 1
@@ -230,10 +237,7 @@ class Run(BaseCallback):
 
     def _point(self, speed: float) -> None:
         point = {"seconds": round(self.progress.seconds, 1), "decisions": self.progress.decisions, "speed": speed}
-        for group in self._games.groups:
-            if group.games:
-                point[group.player.name] = group.score / group.games
-            group.score, group.games = 0.0, 0
+        point.update(self._games.win_rates())
         logger = self.ppo.logger
         point.update({name: float(value) for name, value in logger.name_to_value.items() if name.startswith("train/")})
         for name, value in point.items():
@@ -262,7 +266,7 @@ class Run(BaseCallback):
         """Evaluate, write the bundle and the tables; the strength rows."""
         options, model = self.options, to_onnx(self.ppo.policy)
         title = f"{options.rules.base}-{options.num_players}"
-        coach = OnnxAgent(model, name=title, threads=torch.get_num_threads())
+        coach = OnnxAgent(model, name=title, threads=self.workers.count)
         rows: list[dict[str, Any]] = []
         for opponent in OPPONENTS:
             result = evaluate(

@@ -4,7 +4,7 @@ Every seat that the network plays is learned from, so a lane of self-play yields
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,10 @@ from whot_env.policies import Policy
 from whot_env.rules import Rules
 from whot_train.columns import Columns
 from whot_train.kernels import CUT, GOES_ON, OVER, advantages, sample, take_columns
+from whot_train.network import Evaluate
+from whot_train.workers import Workers
 
 Array = np.ndarray[Any, Any]
-Evaluate = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
-"""int8[N, C] columns -> logits float32[N, 76] and values float32[N]."""
 
 
 @dataclass
@@ -44,6 +44,11 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.actions)
+
+    def take(self, rows: torch.Tensor) -> "Samples":
+        """The decisions numbered ``rows``, int64[...]."""
+        # Much faster than indexing, which copies byte by byte.
+        return Samples(*(getattr(self, field.name).index_select(0, rows) for field in fields(self)))
 
 
 @dataclass
@@ -190,3 +195,48 @@ class SelfPlay:
             group.games += len(lanes)
         self._age[done] = 0
         self.batch.reset(lanes=done)
+
+
+class SharedSelfPlay:
+    """Lanes divided among threads: each plays a part of its own, with its own generator, and waits for no other.
+
+    Args:
+        workers: the threads.
+        make: (lanes, number of the first one) -> those lanes' games.
+        envs: lanes in all.
+    """
+
+    def __init__(self, workers: Workers, make: Callable[[int, int], SelfPlay], envs: int) -> None:
+        self.workers = workers
+        lanes = np.array_split(np.arange(envs), min(workers.count, envs))
+        self.parts = [make(len(numbers), int(numbers[0])) for numbers in lanes]
+
+    @property
+    def decisions(self) -> int:
+        """Decisions made in one ``collect``, by the network and its opponents."""
+        return sum(part.decisions for part in self.parts)
+
+    def collect(
+        self,
+        evaluate: Evaluate,
+        gae_lambda: float,
+        teacher: Policy | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Samples | None:
+        """As ``SelfPlay.collect``, of all lanes."""
+        found = self.workers.map(lambda part: part.collect(evaluate, gae_lambda, teacher, stop), self.parts)
+        complete = [samples for samples in found if samples is not None]
+        if len(complete) < len(self.parts):
+            return None
+        return Samples(*(torch.cat([getattr(s, field.name) for s in complete]) for field in fields(Samples)))
+
+    def win_rates(self) -> dict[str, float]:
+        """The network's wins against each opponent in the games that ended since the last call."""
+        rates: dict[str, float] = {}
+        for groups in zip(*(part.groups for part in self.parts), strict=True):
+            games = sum(group.games for group in groups)
+            if games:
+                rates[groups[0].player.name] = sum(group.score for group in groups) / games
+            for group in groups:
+                group.score, group.games = 0.0, 0
+        return rates
