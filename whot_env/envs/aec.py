@@ -77,6 +77,7 @@ class WhotAEC(AECEnv[str, Observation, int]):
         # What the kernels take and give, made once.
         self._action, self._status = np.zeros(1, np.int64), np.zeros(1, np.int8)
         self._every, self._observer = np.ones(1, np.bool_), np.zeros(1, np.int8)
+        self._seen, self._mask = np.zeros(1, LAYOUT.dtype), np.zeros((1, NUM_ACTIONS), np.int8)
 
     def observation_space(self, agent: str) -> Any:
         """``observation`` and ``action_mask``."""
@@ -145,15 +146,13 @@ class WhotAEC(AECEnv[str, Observation, int]):
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees, in new arrays. Raises ``WhotError`` for an agent that is none."""
         batch, seat = self._batch, self._seat[self._known(agent)]
-        observation = np.empty((1, LAYOUT.size), np.int8)
         self._observer[0] = seat
-        run.observe_batch(batch.table, batch.states, self._observer, LAYOUT.records(observation))
+        run.observe_batch(batch.table, batch.states, self._observer, self._seen)
         if self._asked_seat() == seat and self._is_live(agent):
-            mask = np.empty((1, NUM_ACTIONS), np.int8)
-            run.legal_batch(batch.table, batch.states, mask)
+            run.legal_batch(batch.table, batch.states, self._mask)
         else:
-            mask = np.zeros((1, NUM_ACTIONS), np.int8)
-        return {"observation": observation[0], "action_mask": mask[0]}
+            self._mask[:] = 0
+        return {"observation": self._seen["whole"][0].copy(), "action_mask": self._mask[0].copy()}
 
     def state(self) -> npt.NDArray[np.int8]:
         """int8[num_players, LAYOUT.size]: what all seats see, for learners that train with the whole table known."""
