@@ -15,7 +15,10 @@ import numpy as np
 Rate = Callable[[float], float]
 """Runs for about so many seconds; decisions per second. Games go on from one call to the next."""
 
-VERSIONS = ("numpy", "numba", "gymnasium", "pettingzoo", "stable-baselines3", "open-spiel", "rlcard", "pgx", "jax", "envpool")
+VERSIONS = (
+    *("numpy", "numba", "gymnasium", "pettingzoo", "stable-baselines3"),
+    *("open-spiel", "rlcard", "pgx", "jax", "envpool"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class Contender:
         name: what the table calls it.
         writes: what each decision writes for the learner.
         make: builds it and warms it up.
-        cores: processor cores that it may use.
+        cores: processor cores that it may use, by its own design.
     """
 
     name: str
@@ -45,12 +48,8 @@ class Pair:
     target: float | None = None
 
 
-def rate_of(play: Callable[[], int], cores: int = 1) -> Rate:
-    """The rate at which ``play`` makes the decisions whose number it returns.
-
-    One core is measured in CPU time, so that other programs on the machine count less; several cores by the clock.
-    """
-    clock = time.process_time if cores == 1 else time.perf_counter
+def rate_of(play: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> Rate:
+    """The rate at which ``play`` makes the decisions whose number it returns."""
 
     def rate(seconds: float) -> float:
         decisions, start = 0, clock()
@@ -61,7 +60,7 @@ def rate_of(play: Callable[[], int], cores: int = 1) -> Rate:
     return rate
 
 
-def calibration(lanes: int = 4096) -> Rate:
+def calibration(lanes: int = 4096, clock: Callable[[], float] = time.perf_counter) -> Rate:
     """Uniform actions drawn from masks by NumPy alone, in rows per second: how fast this machine is just now."""
     rng = np.random.default_rng(0)
     mask = (rng.random((lanes, 76)) < 0.15).astype(np.int8)
@@ -73,7 +72,7 @@ def calibration(lanes: int = 4096) -> Rate:
         (marked > wanted[:, None]).argmax(axis=1)
         return lanes
 
-    return rate_of(play)
+    return rate_of(play, clock)
 
 
 def in_turns(ours: Rate, theirs: Rate, turns: int, seconds: float) -> tuple[list[float], list[float]]:

@@ -6,7 +6,7 @@ from typing import Any
 import matplotlib as mpl
 
 mpl.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (needs the backend)
+import matplotlib.pyplot as plt
 
 GREEN, GREY = "#1a7f4b", "#8a8f98"
 
@@ -25,7 +25,10 @@ def _save(figure: Any, path: Path) -> None:
 
 def _pairs(pairs: list[dict[str, Any]], path: Path) -> None:
     """A line for each contender, ours green; the bar from the least to the greatest turn."""
-    sides = {side["name"] + "\n" + side["writes"]: (side, key) for p in pairs for key in ("theirs", "ours") if (side := p[key])}
+    sides = {}
+    for pair in pairs:
+        for key in ("theirs", "ours"):
+            sides[f"{pair[key]['name']}\n{pair[key]['writes']}"] = pair[key], key
     rows = sorted(sides.items(), key=lambda item: item[1][0]["per_second"][1])
     figure, axes = plt.subplots(figsize=(9, 0.42 * len(rows) + 1))
     for place, (_, (side, key)) in enumerate(rows):
