@@ -28,7 +28,8 @@ def _pairs(pairs: list[dict[str, Any]], path: Path) -> None:
     sides = {}
     for pair in pairs:
         for key in ("theirs", "ours"):
-            sides[f"{pair[key]['name']}\n{pair[key]['writes']}"] = pair[key], key
+            name = f"{pair[key]['name']}\n{pair[key]['writes']}".replace("`", "")
+            sides[name] = pair[key], key
     rows = sorted(sides.items(), key=lambda item: item[1][0]["per_second"][1])
     figure, axes = plt.subplots(figsize=(9, 0.42 * len(rows) + 1))
     for place, (_, (side, key)) in enumerate(rows):
