@@ -2,9 +2,9 @@
 #
 #   make coach RULES=naija_whot PLAYERS=2 MINUTES=5     (any preset; `whot rules` lists them)
 #   make play  RULES=naija_whot PLAYERS=2               against the Coach that was trained so
-#   make test | lint | coverage | fuzz | mutations | format | docs | clean
+#   make test | lint | coverage | fuzz | mutations | bench | format | docs | clean
 #
-# Everything runs in .venv, made on first use and brought up to date when pyproject.toml or
+# Everything runs in .venv (the benchmarks, whose peers pin what they please, in .venv-bench), made on first use and brought up to date when pyproject.toml or
 # constraints.txt change. PYTHON=... chooses the interpreter that makes it.
 
 ifeq ($(OS),Windows_NT)
@@ -25,16 +25,17 @@ MINUTES ?= 5
 DECISIONS ?= 2000000
 
 PY := "$(BIN)/python$(EXE)"
+BENCH_PY := "$(BIN:.venv%=.venv-bench%)/python$(EXE)"
 TOUCH = $(PY) -c "import pathlib; pathlib.Path('$@').touch()"
 
 .DEFAULT_GOAL := help
-.PHONY: help coach play test lint coverage format fuzz mutations docs clean
+.PHONY: help coach play test lint coverage format fuzz mutations bench docs clean
 
 help:
 	@echo "make coach [RULES=naija_whot PLAYERS=2 MINUTES=5]   install, train, evaluate, write the Coach"
 	@echo "make play  [RULES=naija_whot PLAYERS=2]             play against that Coach"
 	@echo "make test                                           install, lint, types, imports, coverage, tests"
-	@echo "make lint | coverage | format | fuzz | mutations | docs | clean"
+	@echo "make lint | coverage | format | fuzz | mutations | bench | docs | clean"
 
 coach: .venv/installed-coach
 	"$(BIN)/whot$(EXE)" train --rules $(RULES) --players $(PLAYERS) --minutes $(MINUTES)
@@ -70,8 +71,18 @@ fuzz: .venv/installed-dev
 mutations: .venv/installed-dev
 	$(PY) tests/mutations.py
 
+# Measures us and our peers, on an idle machine please; then `make docs`.
+bench: PY := $(BENCH_PY)
+bench: .venv-bench/installed
+	$(PY) benchmarks
+
 docs: .venv/installed-dev
 	$(PY) docs/generate.py
+
+.venv-bench/installed: pyproject.toml constraints.txt
+	"$(PYTHON)" -m venv .venv-bench
+	$(PY) -m pip install --quiet -e ".[bench]" -c constraints.txt
+	$(TOUCH)
 
 .venv/created:
 	$(if $(strip $(PYTHON)),,$(error whot-env needs Python 3.11, 3.12 or 3.13 on the PATH; name one with PYTHON=...))
@@ -87,4 +98,4 @@ docs: .venv/installed-dev
 	$(TOUCH)
 
 clean:
-	"$(PYTHON)" -c "import shutil; [shutil.rmtree(d, ignore_errors=True) for d in ('.venv', 'build', 'dist', '.pytest_cache', '.ruff_cache', '.hypothesis')]"
+	"$(PYTHON)" -c "import shutil; [shutil.rmtree(d, ignore_errors=True) for d in ('.venv', '.venv-bench', 'build', 'dist', '.pytest_cache', '.ruff_cache', '.hypothesis')]"

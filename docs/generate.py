@@ -1,5 +1,5 @@
-"""Writes the generated blocks of README.md and docs/: run it after changing a preset, an action, the observation
-or the list of mutations.
+"""Writes the generated blocks of README.md and docs/: run it after changing a preset, an action, the observation,
+the list of mutations or the benchmarks' results.
 
 A block stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``; ``python docs/generate.py`` rewrites every
 block, and ``--check`` only says which files are stale (exit status 1), which is what the tests ask.
@@ -79,7 +79,30 @@ def mutations() -> str:
     return f"{len(found)} mutations, caught: {counts}.\n\n{listed}"
 
 
+def benchmarks() -> str:
+    """What `make bench` measured."""
+    results = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+    machine = results["machine"]
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    rows = []
+    for pair in results["pairs"]:
+        both = [
+            (side["name"], side["writes"], str(side["cores"]), f"{side['per_second'][1]:,}")
+            for side in (pair["ours"], pair["theirs"])
+        ]
+        low, middle, high = pair["ratio"]
+        aim = "–" if pair["target"] is None else f"≥ {pair['target']:g}"
+        cells = ("<br>".join(lines) for lines in zip(*both, strict=True))
+        rows.append((*cells, f"**{middle:g}** ({low:g} to {high:g})", aim))
+    header = ("ours<br>theirs", "each decision writes", "cores", "decisions/s", "ratio (least to greatest)", "aim")
+    return (
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}; {versions}; "
+        f"{results['date']}, {results['turns']} turns of {results['seconds']:g} s each.\n\n{table(header, rows)}"
+    )
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
+    "benchmarks": benchmarks,
     "presets": presets,
     "actions": actions,
     "layout": layout,

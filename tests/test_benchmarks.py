@@ -1,33 +1,58 @@
-"""The benchmarks run, at sizes that measure nothing."""
+"""Speed: the gate lets today's engine pass and stops one of half its speed; the published figures are whole."""
 
+from __future__ import annotations
+
+import importlib
 import json
-import runpy
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("sb3_contrib")
+from whot_env.batch import Batch
+from whot_env.outputs import Outputs
 
-BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
-
-
-def run(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> None:
-    monkeypatch.setattr(sys, "argv", [name, *arguments])
-    threads = torch.get_num_threads()
-    runpy.run_path(str(BENCHMARKS / name), run_name="__main__")
-    torch.set_num_threads(threads)
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
-def test_training_beside_sb3(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    run(monkeypatch, "training.py", "--envs", "20", "--steps", "8", "--turns", "1", "--seconds", "0")
-    result = json.loads(capsys.readouterr().out.splitlines()[-1])
-    for name in ("whot train", "SB3 MaskablePPO, DummyVecEnv"):
-        assert 0 < result[name]["learned"] < result[name]["played"]
+@pytest.fixture
+def gate() -> Iterator[Any]:
+    """benchmarks/gate.py, which finds its neighbours in its own folder as a script does."""
+    sys.path.insert(0, str(FOLDER))
+    try:
+        yield importlib.import_module("gate")
+    finally:
+        sys.path.remove(str(FOLDER))
 
 
-def test_training_profile_sees_every_part(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    run(monkeypatch, "training.py", "--envs", "20", "--steps", "8", "--turns", "1", "--profile")
-    shares = [line.split("|")[3] for line in capsys.readouterr().out.splitlines() if "%" in line]
-    assert sum(float(share.strip(" %")) for share in shares) == pytest.approx(100, abs=1)
+class Twice(Batch):
+    """An engine of half the speed: it does everything twice, the second time for nothing."""
+
+    def play(self, policy: str, steps: int, keys: npt.NDArray[np.uint64], out: Outputs, threads: int = 1) -> None:
+        super().play(policy, steps, keys, out, threads)
+        if not hasattr(self, "twin"):
+            self.twin, self.spare = Batch("naija_whot", 2, self.num_games), self.outputs()
+        self.twin.play(policy, steps, keys.copy(), self.spare, threads)
+
+
+def test_the_engine_is_as_fast_as_it_was(gate: Any) -> None:
+    fast, found = gate.passes(Batch("naija_whot", 2, gate.GAMES))
+    assert fast, f"{found:.3f} decisions per NumPy row; allowed: at least {gate.floor():.3f}"
+
+
+def test_half_the_speed_does_not_pass(gate: Any) -> None:
+    fast, found = gate.passes(Twice("naija_whot", 2, gate.GAMES))
+    assert not fast, f"{found:.3f} decisions per NumPy row reach the floor {gate.floor():.3f}"
+
+
+def test_the_results_name_their_machine_and_their_spread() -> None:
+    results = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
+    assert results["turns"] >= 5 and results["machine"]["cpu"] and results["machine"]["cores"]
+    for pair in results["pairs"]:
+        for values in (pair["ratio"], pair["ours"]["per_second"], pair["theirs"]["per_second"]):
+            assert 0 < values[0] <= values[1] <= values[2]
+        assert pair["target"] is None or pair["ratio"][1] >= pair["target"], pair["key"]

@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from whot_env.envs.single import WhotEnv
 from whot_env.envs.vector import WhotVectorEnv
 from whot_env.errors import ActionError, WhotError
-from whot_env.policies import Playful
+from whot_env.policies import Playful, Uniform
 from whot_env.registration import register_gymnasium
 from whot_env.rules import PRESETS, Rules
 
@@ -166,3 +166,31 @@ def test_misuse_is_named() -> None:
         WhotVectorEnv(2, autoreset_mode="Never")
     with pytest.raises(WhotError, match="num_envs"):
         WhotVectorEnv(0)
+
+
+class AskedInPython(Uniform):
+    """Uniform as any policy that only Python can ask."""
+
+
+class PlayfulInPython(Playful):
+    """Playful as any policy that only Python can ask."""
+
+
+@pytest.mark.parametrize(("preset", "seats"), TABLES)
+def test_opponents_play_the_same_in_the_kernel_and_in_python(preset: str, seats: int) -> None:
+    """Whoever asks them, one seat's or several, with and without a limit of moves."""
+    compiled = ([Uniform(), Playful()] * seats)[1:seats]
+    asked = ([AskedInPython(), PlayfulInPython()] * seats)[1:seats]
+    mixed = ([AskedInPython(), Playful()] * seats)[1:seats]
+    for max_moves in (None, 25):
+        lanes = [
+            WhotVectorEnv(16, preset, seats, opponents, max_moves=max_moves) for opponents in (compiled, asked, mixed)
+        ]
+        results = [env.reset(seed=3) for env in lanes]
+        for _ in range(60):
+            assert all(np.array_equal(results[0][0], other[0]) for other in results[1:])
+            assert all(same(results[0][-1], other[-1]) for other in results[1:])
+            actions = results[0][-1]["action_mask"].argmax(axis=1)  # the lowest id: cards first, drawing last
+            results = [env.step(actions) for env in lanes]
+            for k in (1, 2, 3):
+                assert all(np.array_equal(results[0][k], other[k]) for other in results[1:])

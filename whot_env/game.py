@@ -168,7 +168,7 @@ class Game:
 
     def legal(self) -> list[str]:
         """Names of the actions that the seat asked may take; empty once the round is over."""
-        return [ACTION_NAMES[a] for a in np.flatnonzero(self.action_mask())]
+        return [ACTION_NAMES[a] for a in self.action_mask().nonzero()[0].tolist()]
 
     def observation(self, seat: int | None = None) -> npt.NDArray[np.int8]:
         """int8[LAYOUT.size]: what ``seat`` sees (None: the seat asked)."""

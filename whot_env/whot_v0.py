@@ -10,6 +10,7 @@ from typing import Any
 from pettingzoo.utils import wrappers
 
 from whot_env.envs.aec import WhotAEC
+from whot_env.envs.guards import guard
 from whot_env.envs.parallel import WhotParallel
 from whot_env.registration import register_pettingzoo
 from whot_env.rules import RulesLike
@@ -33,8 +34,7 @@ def env(**options: Any) -> wrappers.OrderEnforcingWrapper[str, Any, Any]:
 
     An illegal action then ends the game as PettingZoo has it: -1 for the offender, 0 for the others, all truncated.
     """
-    guarded = wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(guarded))
+    return guard(raw_env(**options))
 
 
 def parallel_env(**options: Any) -> WhotParallel:

@@ -11,6 +11,7 @@ from whot_env.batch import Batch
 from whot_env.engine import run
 from whot_env.envs.draw import Scribe, draw
 from whot_env.envs.move_count import MoveCount
+from whot_env.envs.one_game import REFUSED, SETTLED, act, see
 from whot_env.envs.options import RENDER_MODES, check_options, check_seed
 from whot_env.envs.spaces import action_space, masked_observation, state_box
 from whot_env.errors import ActionError, EventError, WhotError, shown
@@ -74,9 +75,8 @@ class WhotAEC(AECEnv[str, Observation, int]):
         self._seeded = False
         self._scribe = Scribe(render_mode is not None)
         self._moves = MoveCount(self._batch.states)
-        # What the kernels take and give, made once.
-        self._action, self._status = np.zeros(1, np.int64), np.zeros(1, np.int8)
-        self._every, self._observer = np.ones(1, np.bool_), np.zeros(1, np.int8)
+        # What the kernels write, made once.
+        self._seen, self._mask = np.zeros(1, LAYOUT.dtype), np.zeros((1, NUM_ACTIONS), np.int8)
 
     def observation_space(self, agent: str) -> Any:
         """``observation`` and ``action_mask``."""
@@ -100,7 +100,7 @@ class WhotAEC(AECEnv[str, Observation, int]):
             self._seeded = True
         self._scribe.clear()
         batch = self._batch
-        run.reset_batch(batch.table, batch.states, self._every, seeds, reseed, self._scribe.buffer)
+        run.reset_batch(batch.table, batch.states, np.ones(1, np.bool_), seeds, reseed, self._scribe.buffer)
         self._scribe.read()
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -129,15 +129,15 @@ class WhotAEC(AECEnv[str, Observation, int]):
             if self.agents:
                 self._select()
             return
-        self._action[0] = _action_id(action)
+        number = _action_id(action)
         before = self._begin_change()
         self._cumulative_rewards[agent] = 0.0
         batch = self._batch
-        run.step_batch(batch.table, batch.states, self._action, self._every, self._status, self._scribe.buffer)
+        result = act(batch.table, batch.states, self._scribe.buffer, number)
         self._scribe.read()
-        if self._status[0] == run.ILLEGAL:
+        if result == REFUSED:
             self._end_by(agent)
-        else:
+        elif result == SETTLED or before is not None:
             self._end_change(before)
         self._select()
         self._show()
@@ -145,15 +145,8 @@ class WhotAEC(AECEnv[str, Observation, int]):
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees, in new arrays. Raises ``WhotError`` for an agent that is none."""
         batch, seat = self._batch, self._seat[self._known(agent)]
-        observation = np.empty((1, LAYOUT.size), np.int8)
-        self._observer[0] = seat
-        run.observe_batch(batch.table, batch.states, self._observer, LAYOUT.records(observation))
-        if self._asked_seat() == seat and self._is_live(agent):
-            mask = np.empty((1, NUM_ACTIONS), np.int8)
-            run.legal_batch(batch.table, batch.states, mask)
-        else:
-            mask = np.zeros((1, NUM_ACTIONS), np.int8)
-        return {"observation": observation[0], "action_mask": mask[0]}
+        see(batch.table, batch.states, seat, self._is_live(agent), self._seen, self._mask)
+        return {"observation": self._seen["whole"][0].copy(), "action_mask": self._mask[0].copy()}
 
     def state(self) -> npt.NDArray[np.int8]:
         """int8[num_players, LAYOUT.size]: what all seats see, for learners that train with the whole table known."""

@@ -26,7 +26,7 @@ class Scribe:
         # 256 rows: more events than one step can have.
         self.buffer = np.zeros((256, 3), np.int16) if awake else NO_LOG
         """What the engine's kernels take as ``log``."""
-        self._awake = awake
+        self.awake = awake
         self._entries: list[LogEntry] = []
 
     def clear(self) -> None:
@@ -35,7 +35,7 @@ class Scribe:
 
     def read(self) -> None:
         """Take over what a kernel wrote."""
-        if self._awake:
+        if self.awake:
             for kind, seat, value in self.buffer[1 : self.buffer[0, 0] + 1].tolist():
                 said = SAYINGS[value] if kind == LOG_SAID else None
                 self._entries.append(LogEntry(None if seat < 0 else seat, tell(kind, seat, value), said))

@@ -24,19 +24,21 @@ class LaneRandom:
     """A counter generator (splitmix64 finaliser) in each lane; value n of a lane depends on its seed and n alone."""
 
     def __init__(self, num_lanes: int) -> None:
-        self._keys = np.zeros(num_lanes, np.uint64)
-        self._counters = np.zeros(num_lanes, np.uint64)
+        self.keys = np.zeros(num_lanes, np.uint64)
+        """uint64[B]: what is left of the lanes' seeds."""
+        self.counters = np.zeros(num_lanes, np.uint64)
+        """uint64[B]: values drawn."""
 
     def seed(self, lanes: npt.NDArray[np.intp], seeds: npt.NDArray[np.uint64]) -> None:
         """Start the streams of ``lanes`` anew, each from its seed."""
-        self._keys[lanes] = _mix64(_mix64(seeds + _GOLDEN) ^ _OPPONENTS)
-        self._counters[lanes] = 0
+        self.keys[lanes] = _mix64(_mix64(seeds + _GOLDEN) ^ _OPPONENTS)
+        self.counters[lanes] = 0
 
     def draw(self, lanes: npt.NDArray[np.intp], each: int = 1) -> npt.NDArray[np.float64]:
         """float64[len(lanes), each]: the next ``each`` values of every one of ``lanes``, in [0, 1)."""
-        counters = self._counters[lanes][:, None] + np.arange(1, each + 1, dtype=np.uint64)
-        self._counters[lanes] = counters[:, -1]
-        values = _mix64(self._keys[lanes][:, None] + counters * _GOLDEN)
+        counters = self.counters[lanes][:, None] + np.arange(1, each + 1, dtype=np.uint64)
+        self.counters[lanes] = counters[:, -1]
+        values = _mix64(self.keys[lanes][:, None] + counters * _GOLDEN)
         return (values >> _S11).astype(np.float64) * 2.0**-53
 
     def source(self, lanes: npt.NDArray[np.intp]) -> np.random.Generator:

@@ -9,9 +9,11 @@ import numpy.typing as npt
 from whot_env.actions import ACTION_NAMES, NUM_ACTIONS
 from whot_env.batch import Batch
 from whot_env.engine import run
+from whot_env.engine.log import NO_LOG
 from whot_env.envs.draw import Frame, Scribe, draw
 from whot_env.envs.lane_random import LaneRandom
 from whot_env.envs.move_count import MoveCount, Rows
+from whot_env.envs.opponents import PYTHON, number_of, play_opponents
 from whot_env.envs.options import Opponents, Options, check_opponents
 from whot_env.errors import ActionError, WhotError, shown
 from whot_env.observation import LAYOUT
@@ -19,6 +21,7 @@ from whot_env.policies import Policy
 from whot_env.state import STATE
 
 _RECORD = np.dtype((np.void, STATE.itemsize))
+_ENDLESS = 1 << 62
 
 
 class Lanes:
@@ -80,6 +83,10 @@ class Lanes:
         self.team = np.searchsorted(ends, np.arange(self.num_lanes), side="right")
         """int[B]: which of the teams plays in the lane."""
         self._policy_of = table[self.team]  # [B, P]: policy of the seat at a distance clockwise from the learner's
+        # Pictures want a log of every action, and a kernel that takes several would write them all into one.
+        numbers = [PYTHON if self._scribe.awake else number_of(policy) for policy in self._policies]
+        self._number_of = np.array(numbers, np.int8)[self._policy_of]
+        self._number_of[:, 0] = PYTHON
 
     def reset(self, rows: Rows, seeds: npt.NDArray[np.uint64] | None = None) -> None:
         """Start an episode in each of ``rows``, up to the learner's first decision.
@@ -166,8 +173,20 @@ class Lanes:
 
     def _let_opponents_play(self, rows: Rows, max_moves: int | None) -> None:
         """Until the learner is asked, the match is over, or ``max_moves`` moves were made, in each of ``rows``."""
-        asked = self.batch.asked
+        batch, asked, limit = self.batch, self.batch.asked, _ENDLESS if max_moves is None else max_moves
         while True:
+            play_opponents(
+                batch.table,
+                batch.states,
+                rows,
+                self.seat,
+                self._number_of,
+                self._random.keys,
+                self._random.counters,
+                self._moves.count,
+                limit,
+                NO_LOG,
+            )
             waiting = (asked[rows] != self.seat[rows]) & ~self._over(rows)
             if max_moves is not None:
                 waiting &= self._moves.count[rows] < max_moves
