@@ -4,11 +4,14 @@ Compiled once and cached on disk; they run without the interpreter lock, so that
 """
 
 import hashlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
+from numba.core.event import register, unregister
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,6 +43,21 @@ def stamped(dispatcher: Any, stamp: str = STAMP) -> Any:
     if cache_file is not None:
         cache_file._source_stamp = stamp
     return dispatcher
+
+
+class _Notice(event.Listener):
+    """Says, once in a process, why the first call takes so long."""
+
+    def on_start(self, event: Any) -> None:
+        if event.data["dispatcher"].py_func.__module__.startswith(__package__):
+            unregister("numba:compile", self)
+            sys.stderr.write("whot_env: compiling the engine for this machine, once; this takes up to a minute ...\n")
+
+    def on_end(self, event: Any) -> None:
+        """Nothing is left to say."""
+
+
+register("numba:compile", _Notice())
 
 
 # Kernels allocate nothing, so Numba's runtime for reference counts is left out: it would count at every array passed.
