@@ -56,6 +56,9 @@ class Records:
     def __getitem__(self, index: int) -> Record:
         return Record(self._array[index])
 
+    def __setitem__(self, index: int, record: Record) -> None:
+        self._array[index] = record._row
+
 
 def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """What `whot_env.engine.kernel.entry` is without the compiler: structured arrays are handed over as `Records`."""

@@ -47,4 +47,4 @@ def fetch_ahead(records: Any, index: int) -> None:
     """Ask for the game that is to be played ``AHEAD`` games after ``index``, if there is one."""
     if index + AHEAD < len(records):
         for offset in range(0, _HOT, _LINE):
-            _prefetch(records, index + AHEAD, offset)
+            _prefetch(records, index + AHEAD, offset)  # pyright: ignore[reportCallIssue] - Numba gives the context
