@@ -92,6 +92,7 @@ def benchmarks() -> str:
         ]
         low, middle, high = pair["ratio"]
         aim = "–" if pair["target"] is None else f"≥ {pair['target']:g}"
+        aim += " (missed)" if pair["target"] is not None and middle < pair["target"] else ""
         cells = ("<br>".join(lines) for lines in zip(*both, strict=True))
         rows.append((*cells, f"**{middle:g}** ({low:g} to {high:g})", aim))
     header = ("ours<br>theirs", "each decision writes", "cores", "decisions/s", "ratio (least to greatest)", "aim")
