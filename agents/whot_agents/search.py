@@ -2,9 +2,9 @@
 
 A decision costs N playouts. ``flat`` shares them out evenly, in worlds drawn evenly, with playful playouts: the plain
 method that others are measured against. ``search`` halves the actions again and again (sequential halving), so that
-the good ones get most of the playouts; draws worlds that fit what the other seats declined; and plays out by a rule of
-its own. Both try all actions left in each world, so that the luck of a world falls on all of them, and both announce
-and catch without a thought.
+the good ones get most of the playouts; draws worlds that fit what the other seats declined; plays out by a rule of its
+own; and takes the heuristic's advice unless the playouts speak clearly against it. Both try all actions left in each
+world, so that the luck of a world falls on all of them, and both announce and catch without a thought.
 """
 
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 
 from whot_agents.base import Array
 from whot_agents.compiled import entry, kernel
+from whot_agents.heuristic import HeuristicAgent
 from whot_agents.search_playout import SAID, play_out
 from whot_agents.search_worlds import draw_world
 from whot_env.batch import as_int
@@ -30,6 +31,10 @@ MAX_PLAYOUTS = 1_000_000
 
 _TRIES = 16
 """Worlds drawn at most until one fits."""
+
+_TRUST = 1.0
+"""How far the advised action stays ahead, in standard errors of a sum of payoffs: what playouts cannot tell apart, the
+heuristic decides."""
 
 _MAX_MOVES = 300
 """Moves after which a playout is given up and pays nothing."""
@@ -55,6 +60,7 @@ class SearchAgent:
         if kind not in KINDS:
             raise WhotError("kind", f"kind is {shown(kind)}; allowed: {', '.join(KINDS)}")
         self.playouts, self.kind = playouts, kind
+        self._adviser = HeuristicAgent()
         self.name = f"{kind}:{playouts}"
 
     def act(self, observation: Array, action_mask: Array, rng: np.random.Generator) -> Array:
@@ -73,6 +79,8 @@ class SearchAgent:
             raise WhotError("observation", f"observation {lane} is of no table; allowed: what the seat asked sees")
         actions = np.empty(n, np.int64)
         sharp = self.kind == "search"
+        # What `actions` holds before is the advice; none for `flat`.
+        actions[:] = self._adviser.act(observation, action_mask, rng) if sharp else -1
         _search_all(rules, roots, action_mask, seeds, int(self.playouts), sharp, np.zeros(2, STATE), NO_LOG, actions)
         return actions
 
@@ -82,12 +90,14 @@ def _search_all(
     rules: Any, roots: Any, mask: Any, seeds: Any, playouts: int, sharp: bool, work: Any, log: Any, actions: Any
 ) -> None:
     for i in range(len(roots)):
-        actions[i] = _search(rules[i], roots[i], mask[i], seeds[i], playouts, sharp, work, log)
+        actions[i] = _search(rules[i], roots[i], mask[i], seeds[i], playouts, sharp, work, log, actions[i])
 
 
 @kernel
-def _search(r: Any, root: Any, mask: Any, seed: Any, playouts: int, sharp: bool, work: Any, log: Any) -> int:
-    """The action of the best mean payoff to seat 0, which ``root`` was imagined from."""
+def _search(
+    r: Any, root: Any, mask: Any, seed: Any, playouts: int, sharp: bool, work: Any, log: Any, advice: int
+) -> int:
+    """The action of the best mean payoff to seat 0, whose observation ``root`` was imagined from."""
     for said in SAID:
         if mask[said]:
             return said
@@ -110,6 +120,7 @@ def _search(r: Any, root: Any, mask: Any, seed: Any, playouts: int, sharp: bool,
                 if step_record(r, s, log, left[i]) == DONE and play_out(r, s, log, sharp, _MAX_MOVES):
                     payoffs[i] += s.payoffs[0]
         # Sums of as many playouts each, so they compare like means; equal ones keep the order of the ids.
-        order = np.argsort(-payoffs, kind="mergesort")[: (len(left) + 1) // 2]
+        worth = payoffs + _TRUST * np.sqrt(worlds) * (left == advice)
+        order = np.argsort(-worth, kind="mergesort")[: (len(left) + 1) // 2]
         left, payoffs = left[order], payoffs[order]
     return left[0]

@@ -85,7 +85,7 @@ def _best_play(r: Any, s: Any, plays: Any) -> int:
     while plays != NO_CARDS:
         play = plays & (~plays + _ONE)
         plays ^= play
-        action = np.int64(count(play - _ONE))
+        action = int(np.int64(count(play - _ONE)))  # signed, as ids are
         card = card_of_action(action)
         face = _ONE << np.uint64(card)
         rest = hand if s.hands[seat, card] > 1 else hand & ~face

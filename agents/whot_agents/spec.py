@@ -40,7 +40,7 @@ def make_agent(spec: str | Path) -> BatchAgent:
 
 
 def _read_playouts(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_PLAYOUTS)) and int(text)):
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and 1 <= int(text) <= MAX_PLAYOUTS):
         allowed = f"a whole number of playouts from 1 to {MAX_PLAYOUTS} after the colon, as in search:200"
         raise WhotError("agent", f"agent {shown(name)} has none; allowed: {allowed}")
     return int(text)

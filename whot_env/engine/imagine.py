@@ -239,6 +239,8 @@ def _is_seats(o: Any) -> bool:
 def imagine(r: Any, s: Any, o: Any, seed: Any) -> bool:
     """Make ``s`` a record that ``o`` is the observation of, seen from seat 0; ``seed`` deals what is hidden.
 
+    Redeal it with other seeds: the same one would shuffle the same way twice.
+
     Args:
         r: a row of ``observed_rules``.
         s: STATE, all zero.
