@@ -18,7 +18,10 @@ def add_commands(commands: Any) -> None:
     """Add the commands to ``argparse`` subparsers; each sets ``run(args) -> exit status``."""
     play = commands.add_parser("play", help="play in the terminal against a Coach or another agent")
     play.add_argument(
-        "--coach", default="heuristic", metavar="AGENT", help="a .whotcoach file, or heuristic, playful, uniform"
+        "--coach",
+        default="heuristic",
+        metavar="AGENT",
+        help="a .whotcoach file, or heuristic, playful, uniform, search:N, flat:N",
     )
     play.add_argument("--rules", metavar="RULES", help=f"{_RULES_HELP}; default: the Coach's, else naija_whot")
     play.add_argument("--players", type=int, metavar="N", help="seats; default: the Coach's, else 2")
@@ -26,7 +29,7 @@ def add_commands(commands: Any) -> None:
     play.set_defaults(run=_play)
 
     arena = commands.add_parser("arena", help="measure agent A against agent B on duplicate deals")
-    arena.add_argument("a", metavar="A", help="a .whotcoach file, or heuristic, playful, uniform")
+    arena.add_argument("a", metavar="A", help="a .whotcoach file, or heuristic, playful, uniform, search:N, flat:N")
     arena.add_argument("b", metavar="B", help="the agent at all other seats")
     arena.add_argument("--rules", default="naija_whot", metavar="RULES", help=_RULES_HELP)
     arena.add_argument("--players", type=int, default=2, metavar="N", help="seats; default: 2")

@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def _source_digest() -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("heuristic*.py")):
+    for path in sorted(p for kind in ("heuristic", "search") for p in Path(__file__).parent.glob(f"{kind}*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
