@@ -55,9 +55,9 @@ lint: .venv/installed-dev
 # The engine as plain Python under the cases, the reference and the compiled engine's bytes; fails below 98 %.
 coverage: export NUMBA_DISABLE_JIT := 1
 coverage: .venv/installed-dev
-	$(PY) -m coverage run -m pytest --quiet --fuzz-decisions 5000 -k 'not full_disk' tests/test_core_cli.py tests/check_plain_engine.py \
+	$(PY) -m coverage run -m pytest --quiet --fuzz-decisions 5000 -k 'not full_disk and not enumeration' tests/test_core_cli.py tests/check_plain_engine.py \
 		tests/test_core_engine.py::test_the_start_card_when_hardly_a_card_is_left tests/test_differential.py \
-		tests/check_plain_search.py
+		tests/check_plain_search.py tests/test_imagine.py
 	$(PY) -m coverage report
 
 format: .venv/installed-dev

@@ -14,17 +14,16 @@ from typing import Any
 import numpy as np
 
 from whot_env.actions import STAR_DOUBLE
-from whot_env.cards import CARD_OF, CARD_SHAPE, NUM_CARDS, WHOT, WHOT_NUMBER
+from whot_env.cards import NUM_CARDS, WHOT, WHOT_NUMBER
 from whot_env.engine.kernel import entry, kernel
 from whot_env.engine.legal import FIRST_STAR, PLAY, POWER, PROPOSAL, REACT, VOTE, announcement_owed, may_open
+from whot_env.engine.market import lay
 from whot_env.engine.observe import NO_NUMBER
 from whot_env.engine.random import seed_game, shuffle
 from whot_env.engine.seats import clear_move, clear_window, count_active, next_active
 from whot_env.observation import LAYOUT
-from whot_env.rules import RULE_NUMBERS, RULES, Rules
-from whot_env.state import HISTORY, MAX_CARDS, MAX_LAID
-
-_SHAPE, _NUMBER, _LAID, _CALL, _DRAWN = 8, 14, 15, 16, 21
+from whot_env.rules import MAX_SEATS, RULE_NUMBERS, RULES, Rules
+from whot_env.state import HISTORY, MAX_CARDS, MAX_LAID, MOVE_WIDTH
 
 
 def observed_rules(observation: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -61,12 +60,11 @@ def _imagine_table(s: Any, o: Any) -> None:
     s.moves = 100 * o.moves[0] + o.moves[1]
     s.rounds = o.match_rounds[0]
     s.pile_len = 0
+    s.piled[:] = 0
     for card in range(NUM_CARDS):
         for _ in range(o.pile[card] - (card == top)):
-            s.pile[s.pile_len] = card
-            s.pile_len += 1
-    s.pile[s.pile_len] = top
-    s.pile_len += 1
+            lay(s, card)
+    lay(s, top)
 
 
 @kernel
@@ -83,6 +81,7 @@ def _imagine_seats(s: Any, o: Any) -> None:
         s.totals[seat] = 100 * o.match_totals[seat, 0] + o.match_totals[seat, 1]
         for card in range(NUM_CARDS):
             s.known[seat, card] = o.known[seat, card]
+            s.shown = max(s.shown, min(o.known[seat, card], 1))
             s.hands[seat, card] = o.known[seat, card] if seat > 0 else o.hand[card]
         for shape in range(5):
             s.declined_shapes[seat, shape] = o.declined_shapes[seat, shape]
@@ -104,15 +103,11 @@ def _imagine_seats(s: Any, o: Any) -> None:
 
 @kernel
 def _imagine_history(s: Any, o: Any) -> None:
+    s.newest = 0
     for k in range(HISTORY):
-        row = o.history[k]
-        s.history[k, 0] = _first(row, _SHAPE) + 1
-        shape = _first(row[_SHAPE:], 6)
-        card = -1 if shape < 0 else (WHOT if shape == CARD_SHAPE[WHOT] else CARD_OF[shape, row[_NUMBER]])
-        s.history[k, 1] = card + 1
-        s.history[k, 2] = row[_LAID]
-        s.history[k, 3] = _first(row[_CALL:], 5) + 1
-        s.history[k, 4] = row[_DRAWN]
+        s.history[k, 0] = _first(o.history[k], MAX_SEATS) + 1
+        for column in range(1, MOVE_WIDTH):
+            s.history[k, column] = o.history[k, MAX_SEATS - 1 + column]
 
 
 @kernel
