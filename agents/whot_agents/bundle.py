@@ -39,8 +39,8 @@ _END_64 = b"PK\x06\x07"
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "name": (str,),
-    "rules": (str, dict),
-    "num_players": (int,),
+    "rules": (str, dict, type(None)),
+    "num_players": (int, type(None)),
     "layout_hash": (str,),
     "layout_size": (int,),
     "actions": (list,),
@@ -49,7 +49,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "strength": (list,),
     "model_sha256": (str,),
 }
-_KIND_NAMES = {str: "text", dict: "an object", int: "a whole number", list: "a list"}
+_KIND_NAMES = {type(None): "null", str: "text", dict: "an object", int: "a whole number", list: "a list"}
 
 
 class BundleError(WhotError):
@@ -62,9 +62,10 @@ class Bundle:
 
     model: bytes
     """The ONNX model: ``observation`` [N, LAYOUT.size] to ``logits`` [N, 76] and ``value`` [N]."""
-    rules: Rules
-    """The table it was trained for."""
-    num_players: int
+    rules: Rules | None
+    """The table it was trained for; None: every table."""
+    num_players: int | None
+    """... and its seats; None: any number."""
     name: str = "coach"
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """How it was made: seed, config, decisions, hours."""
@@ -84,7 +85,7 @@ class Bundle:
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
             "name": self.name,
-            "rules": self.rules.to_json(),
+            "rules": None if self.rules is None else self.rules.to_json(),
             "num_players": self.num_players,
             "layout_hash": LAYOUT.hash,
             "layout_size": LAYOUT.size,
@@ -137,8 +138,7 @@ def read_bundle(path: str | Path) -> Bundle:
             "model_sha256", f"{path}: {MODEL} has SHA-256 {sha} and the manifest says {shown(manifest['model_sha256'])}"
         )
     try:
-        rules = as_rules(manifest["rules"])
-        rules.check_seats(manifest["num_players"])
+        rules = _read_rules(manifest["rules"], manifest["num_players"])
     except WhotError as error:
         raise BundleError(error.key, f"{path}: {error}") from error
     return Bundle(
@@ -150,6 +150,16 @@ def read_bundle(path: str | Path) -> Bundle:
         strength=tuple(manifest["strength"]),
         version=manifest["whot_env"],
     )
+
+
+def _read_rules(value: Any, num_players: int | None) -> Rules | None:
+    if (value is None) != (num_players is None):
+        raise BundleError("num_players", "rules and num_players are not both null; allowed: both or neither")
+    if value is None or num_players is None:
+        return None
+    rules = as_rules(value)
+    rules.check_seats(num_players)
+    return rules
 
 
 def _read_members(path: Path) -> dict[str, bytes]:

@@ -5,11 +5,14 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 # Only light imports here: every start of `whot` loads this module, whatever the command.
 from whot_env.errors import WhotError
-from whot_env.rules import PRESETS, Rules, read_rules
+from whot_env.rules import PRESETS, read_rules
+
+if TYPE_CHECKING:
+    from whot_agents.bundle import Bundle
 
 _RULES_HELP = f"a preset ({', '.join(PRESETS)}) or an object as in a position"
 
@@ -70,10 +73,11 @@ def _play(args: argparse.Namespace) -> int:
     rules, players = read_rules(args.rules or "naija_whot"), args.players or 2
     if isinstance(agent, Coach):
         trained = agent.bundle
-        rules = rules if args.rules else trained.rules
-        players = args.players or (trained.num_players if not args.rules else max(2, rules.seat_range[0]))
-        if (rules, players) != (trained.rules, trained.num_players):
-            _write(f"Note: this Coach was trained for {_rules_text(trained.rules)} at {trained.num_players} seats.\n")
+        if trained.rules is not None and trained.num_players is not None:
+            rules = rules if args.rules else trained.rules
+            players = args.players or (trained.num_players if not args.rules else max(2, rules.seat_range[0]))
+            if (rules, players) != (trained.rules, trained.num_players):
+                _write(f"Note: this Coach was trained for {_trained_for(trained)}.\n")
     if args.players is not None:
         players = args.players  # 0 too, so that it is refused by name
     seed = args.seed
@@ -126,7 +130,7 @@ def _inspect(args: argparse.Namespace) -> int:
         _write(json.dumps(bundle.manifest(), indent=1) + "\n")
         return 0
     lines = [
-        f"{path.name}: {bundle.name}, a Coach for {_rules_text(bundle.rules)} at {bundle.num_players} seats",
+        f"{path.name}: {bundle.name}, a Coach for {_trained_for(bundle)}",
         f"  written with   whot-env {bundle.version}",
         f"  model          {len(bundle.model)} bytes, SHA-256 {bundle.sha256}",
     ]
@@ -141,9 +145,11 @@ def _plain(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text).encode("utf-8", "replace").decode("utf-8")
 
 
-def _rules_text(rules: Rules) -> str:
-    value = rules.to_json()
-    return value if isinstance(value, str) else json.dumps(value)
+def _trained_for(bundle: "Bundle") -> str:
+    if bundle.rules is None:
+        return "every table"
+    value = bundle.rules.to_json()
+    return f"{value if isinstance(value, str) else json.dumps(value)} at {bundle.num_players} seats"
 
 
 def _short(value: Any) -> str:

@@ -14,7 +14,7 @@ from whot_agents.files import write_atomically
 from whot_env.errors import WhotError
 from whot_env.observation import LAYOUT
 
-FORMAT = 1
+FORMAT = 2
 Weights = dict[str, torch.Tensor]
 
 
@@ -30,6 +30,8 @@ class Progress:
     """Rounds of self-play learned from."""
     warm_started: bool = False
     """Whether the imitation at the start is done."""
+    warm_share: float = 0.0
+    """Share of the run that it took."""
     evaluated: bool = False
     """Whether the bundle and the tables belong to these weights."""
     curve: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
@@ -104,7 +106,7 @@ def _check_columns(index: torch.Tensor, scale: torch.Tensor) -> None:
         raise ValueError("its scale does not fit its columns")
 
 
-def run_identity(rules: Any, num_players: int, seed: int, hidden: int) -> dict[str, Any]:
+def run_identity(rules: Any, num_players: int | None, seed: int, hidden: int) -> dict[str, Any]:
     """What a run is; resuming with anything else would train another network."""
     return {"rules": rules, "players": num_players, "seed": seed, "layout": LAYOUT.hash, "hidden": hidden}
 

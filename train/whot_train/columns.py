@@ -11,7 +11,7 @@ import numpy as np
 
 from whot_env.batch import Batch
 from whot_env.policies import make_policy
-from whot_env.rules import Rules
+from whot_train.tables import Tables
 
 LANES = 256
 SAMPLE_DECISIONS = 100_000
@@ -27,14 +27,15 @@ class Columns:
     """float32[C]: one over the root mean square of the values that are not 0, at most 1."""
 
 
-def varying_columns(rules: Rules, num_players: int, seed: int = 0) -> Columns:
-    """Columns that took more than one value in 100,000 decisions of games at this table.
+def varying_columns(tables: Tables, seed: int = 0) -> Columns:
+    """Columns that took more than one value in 100,000 decisions of games at these tables.
 
     Half of the games are played by ``uniform``, which wanders into long games, big hands and recycled markets, half by
     ``playful``, which reaches the ends of games. The same arguments give the same columns.
     """
-    batch = Batch(rules, num_players=num_players, num_games=LANES, seed=seed)
     rng = np.random.default_rng(seed)
+    rules, num_players = zip(*tables.lanes(LANES, rng), strict=True)
+    batch = Batch(rules, num_players, LANES, seed)
     players = [(make_policy("uniform"), slice(0, LANES // 2)), (make_policy("playful"), slice(LANES // 2, LANES))]
     first = batch.observe()[:1].copy()
     varies = np.zeros(first.shape[1], bool)

@@ -57,10 +57,12 @@ def imitation(
 
 def _loss(policy: ColumnPolicy, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
     """The distance from the teacher, and the share of its choices that the network has right."""
-    logits, values = policy.evaluator()(samples.columns)
-    log_probs, _ = masked_log_prob(logits, samples.mask)
+    heads = policy.heads()(samples.columns)
+    log_probs, _ = masked_log_prob(heads.logits, samples.mask)
     legal = samples.mask.float()
     aim = (1 - CONFIDENCE) * legal / legal.sum(dim=1, keepdim=True)
     aim.scatter_add_(1, samples.actions[:, None], torch.full((len(samples), 1), CONFIDENCE))
-    loss = -(aim * log_probs).sum(dim=1).mean() + 0.5 * mse_loss(values, samples.targets)
+    value_loss = mse_loss(heads.critic, samples.targets) + mse_loss(heads.value, samples.targets)
+    guess_loss = policy.guess_loss(heads.guess, samples.columns)
+    loss = -(aim * log_probs).sum(dim=1).mean() + 0.5 * value_loss + guess_loss
     return loss, (log_probs.argmax(dim=1) == samples.actions).float().mean()

@@ -17,6 +17,20 @@ def take_columns(rows: Array, index: Array, out: Array) -> None:
 
 
 @njit(cache=True, nogil=True)
+def take_others(hands: Array, seat: Array, players: Array, out: Array) -> None:
+    """The hands of the other seats, clockwise from ``seat``: int8[N, 8, K], int8[N], int8[N] -> int8[N, S * K].
+
+    Places of seats that are not at a table are 0.
+    """
+    size = hands.shape[2]
+    for n in range(hands.shape[0]):
+        for k in range(out.shape[1] // size):
+            other = (seat[n] + 1 + k) % players[n]
+            for card in range(size):
+                out[n, k * size + card] = hands[n, other, card] if k + 1 < players[n] else 0
+
+
+@njit(cache=True, nogil=True)
 def sample(logits: Array, mask: Array, uniform: Array, actions: Array, log_prob: Array) -> None:
     """Draw one legal action a row from the softmax of its legal logits.
 

@@ -1,11 +1,14 @@
 """The network: an SB3 policy for MaskablePPO whose first layer reads only the columns that vary.
 
 features: int8 observation -> columns -> Linear -> ReLU, shared; then a hidden layer each for the policy and the value.
+Training adds two parts that a finished Coach lacks: a critic that also sees the other seats' hands, since a value that
+knows them tells a good move from good luck much sooner, and a guess of those hands, which teaches the policy's hidden
+layer to read what others did.
 """
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -13,14 +16,32 @@ from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
-from torch.nn.functional import linear
+from torch.nn.functional import binary_cross_entropy_with_logits, linear
 
+from whot_env.cards import NUM_CARDS
 from whot_env.observation import LAYOUT
 from whot_train.columns import Columns
 from whot_train.kernels import sample, take_columns
 
 Evaluate = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
-"""int8[N, C] columns -> logits float32[N, 76] and values float32[N]."""
+"""int8[N, C + H] columns -> logits float32[N, 76] and the critic's values float32[N]; int8[N, C]: the public values."""
+
+
+class Heads(NamedTuple):
+    """Everything that the network says about N decisions."""
+
+    logits: torch.Tensor
+    """float32[N, 76], unmasked."""
+    value: torch.Tensor
+    """float32[N]: expected payoff, from what the seat sees."""
+    critic: torch.Tensor
+    """float32[N]: the same, knowing the other hands."""
+    guess: torch.Tensor
+    """float32[N, H]: logits of "this seat holds this card"."""
+
+
+VALUE_HIDDEN = 64
+CRITIC_HIDDEN = 128
 
 MASKED = -1e9
 """Logit of an illegal action: its probability is exactly 0 in float32, and no arithmetic with it overflows."""
@@ -71,17 +92,66 @@ class ColumnPolicy(MaskableActorCriticPolicy):
     mixed = False
     """Whether the hidden layers of ``evaluator`` compute in bfloat16; weights, logits and values stay float32."""
 
-    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, **kwargs: Any) -> None:
+    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, others: int, **kwargs: Any) -> None:
+        self.others = others * NUM_CARDS
+        """Columns of the other hands."""
         # SB3's stock Adam, in the form that updates all tensors in one call.
         kwargs.setdefault("optimizer_kwargs", {"eps": 1e-5, "fused": True})
         super().__init__(observation_space, action_space, lr_schedule, normalize_images=False, **kwargs)
 
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        width = self.features_dim
+        self.seen = nn.Linear(width + self.others, width)
+        self.weighed = nn.Linear(width, CRITIC_HIDDEN)
+        self.critic = nn.Linear(CRITIC_HIDDEN, 1)
+        self.guess = nn.Linear(width, self.others)
+        # SB3 makes it before these layers are there.
+        self.optimizer = self.optimizer_class(self.parameters(), **{"lr": lr_schedule(1), **self.optimizer_kwargs})
+
+    def heads(self) -> Callable[[torch.Tensor], Heads]:
+        """The whole network as a function of int8[N, C + H]: chosen columns, then the other hands."""
+        kind = torch.bfloat16 if self.mixed else torch.float32
+        layers = self._layers(kind)
+        seen, weighed = ((layer.weight.to(kind), layer.bias.to(kind)) for layer in (self.seen, self.weighed))
+        own = len(self.features_extractor.index)
+
+        def evaluate(columns: torch.Tensor) -> Heads:
+            features, policy, value = layers(columns[:, :own])
+            known = torch.cat([features, columns[:, own:].to(kind)], dim=1)
+            critic = linear(linear(known, *seen).relu_(), *weighed).relu_().float()
+            return Heads(
+                self.action_net(policy),
+                self.value_net(value).flatten(),
+                self.critic(critic).flatten(),
+                self.guess(policy),
+            )
+
+        return evaluate
+
+    def guess_loss(self, guess: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+        """Mean cross-entropy of ``Heads.guess`` and the hands in ``columns``, int8[N, C + H]."""
+        return binary_cross_entropy_with_logits(guess, (columns[:, -self.others :] > 0).float())
+
     def evaluator(self) -> Evaluate:
-        """The network as a function of chosen columns: int8[N, C] -> logits float32[N, A], unmasked, and values [N].
+        """The network for playing, see ``Evaluate``.
 
         It uses the weights of this moment, scaled and converted once for all calls.
         """
-        kind = torch.bfloat16 if self.mixed else torch.float32
+        layers = self._layers(torch.bfloat16 if self.mixed else torch.float32)
+        heads, own = self.heads(), len(self.features_extractor.index)
+
+        def evaluate(columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            if columns.shape[1] > own:
+                found = heads(columns)
+                return found.logits, found.critic
+            _, policy, value = layers(columns)
+            return self.action_net(policy), self.value_net(value).flatten()
+
+        return evaluate
+
+    def _layers(self, kind: torch.dtype) -> Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
+        """int8[N, C] -> the shared features in ``kind``, and the policy's and the value's hidden layers, float32."""
         first = self.features_extractor
         hidden = [cast(nn.Linear, net[0]) for net in (self.mlp_extractor.policy_net, self.mlp_extractor.value_net)]
         weight, bias = first.scaled_weight().to(kind), first.linear.bias.to(kind)
@@ -89,24 +159,27 @@ class ColumnPolicy(MaskableActorCriticPolicy):
         weights = torch.cat([layer.weight for layer in hidden]).to(kind)
         biases = torch.cat([layer.bias for layer in hidden]).to(kind)
 
-        def evaluate(columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        sizes = [layer.out_features for layer in hidden]
+
+        def evaluate(columns: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
             features = linear(first.inputs(columns, kind), weight, bias).relu_()
-            policy, value = linear(features, weights, biases).relu_().float().chunk(2, dim=1)
-            return self.action_net(policy), self.value_net(value).flatten()
+            policy, value = linear(features, weights, biases).relu_().float().split(sizes, dim=1)
+            return features, policy, value
 
         return evaluate
 
 
-def policy_kwargs(columns: Columns, hidden: int) -> dict[str, Any]:
-    """Arguments of ``ColumnPolicy`` for MaskablePPO."""
+def policy_kwargs(columns: Columns, hidden: int, others: int) -> dict[str, Any]:
+    """Arguments of ``ColumnPolicy`` for MaskablePPO; ``others``: seats whose hands the critic sees."""
     return {
+        "others": others,
         "features_extractor_class": ColumnLayer,
         "features_extractor_kwargs": {
             "index": columns.index.tolist(),
             "scale": columns.scale.tolist(),
             "hidden": hidden,
         },
-        "net_arch": {"pi": [hidden], "vf": [hidden]},
+        "net_arch": {"pi": [hidden], "vf": [VALUE_HIDDEN]},
         "activation_fn": nn.ReLU,
     }
 

@@ -17,17 +17,17 @@ from torch.nn.functional import mse_loss
 
 from whot_env.actions import NUM_ACTIONS
 from whot_env.envs.sb3 import WhotVecEnv
-from whot_env.rules import Rules
 from whot_train.columns import Columns
 from whot_train.config import TrainConfig
 from whot_train.network import ColumnPolicy, masked_log_prob, policy_kwargs
 from whot_train.selfplay import Samples, SharedSelfPlay
+from whot_train.tables import Tables
 from whot_train.workers import Workers
 
 Loss = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
 """Row numbers -> the mean loss of those rows, and means to report."""
 
-STATISTICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+STATISTICS = ("policy_loss", "value_loss", "public_value_loss", "guess_loss", "entropy", "approx_kl", "clip_fraction")
 """What an update reports."""
 
 
@@ -76,7 +76,7 @@ class SelfPlayMaskablePPO(MaskablePPO):
     """MaskablePPO over ``SelfPlay``.
 
     Args:
-        rules, num_players: the table.
+        tables: what is played.
         columns: what the network reads of the observation.
         config: the settings.
         seed: of the network's first weights and of the order of minibatches; no global generator is left changed.
@@ -87,15 +87,14 @@ class SelfPlayMaskablePPO(MaskablePPO):
 
     def __init__(
         self,
-        rules: Rules,
-        num_players: int,
+        tables: Tables,
         columns: Columns,
         config: TrainConfig,
         seed: int = 0,
         workers: Workers | None = None,
     ) -> None:
         # This environment tells SB3 the spaces; the games that are learned from are `games`, set by `use`.
-        env = WhotVecEnv(rules=rules, num_players=num_players, num_envs=1, opponents="playful")
+        env = WhotVecEnv(num_envs=1, opponents="playful")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             super().__init__(
@@ -110,11 +109,12 @@ class SelfPlayMaskablePPO(MaskablePPO):
                 clip_range=config.clip,
                 vf_coef=config.value_weight,
                 max_grad_norm=config.max_grad_norm,
-                policy_kwargs=policy_kwargs(columns, config.hidden),
+                policy_kwargs=policy_kwargs(columns, config.hidden, tables.most_seats - 1),
                 device="cpu",
             )
         assert isinstance(self.action_space, spaces.Discrete) and self.action_space.n == NUM_ACTIONS
         self.entropy_weight = between(config.entropy, config.entropy_end)
+        self.guess_weight = config.guess_weight
         self.rng = np.random.default_rng(seed)
         self.workers = workers or Workers()
         self.set_logger(Logger(folder=None, output_formats=[]))
@@ -178,15 +178,18 @@ class SelfPlayMaskablePPO(MaskablePPO):
 
     def _loss(self, samples: Samples, clip: float, entropy_weight: float) -> tuple[torch.Tensor, torch.Tensor]:
         """PPO's loss of some decisions, and ``STATISTICS``."""
-        logits, values = self.policy.evaluator()(samples.columns)
-        log_probs, probs = masked_log_prob(logits, samples.mask)
+        heads = self.policy.heads()(samples.columns)
+        log_probs, probs = masked_log_prob(heads.logits, samples.mask)
         log_ratio = log_probs.gather(1, samples.actions[:, None]).flatten() - samples.log_prob
         ratio, gain = log_ratio.exp(), samples.advantages
         policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(1 - clip, 1 + clip)).mean()
-        value_loss = mse_loss(values, samples.targets)
+        value_loss = mse_loss(heads.critic, samples.targets)
+        public_loss = mse_loss(heads.value, samples.targets)
+        guess_loss = self.policy.guess_loss(heads.guess, samples.columns)
         # An illegal action's probability is exactly 0, so its term is 0 and not 0 times infinity.
         entropy = -(probs * log_probs).sum(dim=1).mean()
         with torch.no_grad():
             kl, clipped = ((ratio - 1) - log_ratio).mean(), ((ratio - 1).abs() > clip).float().mean()
-            statistics = torch.stack([policy_loss, value_loss, entropy, kl, clipped])
-        return policy_loss - entropy_weight * entropy + self.vf_coef * value_loss, statistics
+            statistics = torch.stack([policy_loss, value_loss, public_loss, guess_loss, entropy, kl, clipped])
+        loss = policy_loss - entropy_weight * entropy + self.vf_coef * (value_loss + public_loss)
+        return loss + self.guess_weight * guess_loss, statistics

@@ -20,9 +20,8 @@ def clock(seconds: float) -> str:
 class Display:
     """Shows stage, rates and time left; use as a context manager."""
 
-    def __init__(self, total_seconds: float, console: Console | None = None) -> None:
+    def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console()
-        self.total = total_seconds
         self._live = self.console.is_terminal
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -32,7 +31,7 @@ class Display:
             console=self.console,
             transient=True,
         )
-        self._task = self._bar.add_task("starting", total=total_seconds, rates="", left=clock(total_seconds))
+        self._task = self._bar.add_task("starting", total=1.0, rates="", left="?")
         self._next_line = 0.0
 
     def __enter__(self) -> Self:
@@ -50,11 +49,11 @@ class Display:
         """One line that stays."""
         self.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def update(self, stage: str, seconds: float, rates: str) -> None:
-        """``seconds`` of the total are done; ``rates`` is what there is to say about them."""
-        left = clock(self.total - seconds)
+    def update(self, stage: str, share: float, seconds_left: float, rates: str) -> None:
+        """``share`` of the run is done, ``seconds_left`` are expected; ``rates`` is what there is to say about them."""
+        left = clock(seconds_left)
         if self._live:
-            self._bar.update(self._task, completed=seconds, description=stage, rates=rates, left=left)
+            self._bar.update(self._task, completed=share, description=stage, rates=rates, left=left)
         elif time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + LINE_SECONDS
             self.say(f"{stage}: {rates}, {left} left")

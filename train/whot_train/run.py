@@ -25,7 +25,6 @@ from whot_agents.bundle import SUFFIX, Bundle, write_bundle
 from whot_agents.files import remove_leftovers
 from whot_agents.network import OnnxAgent
 from whot_agents.spec import make_agent
-from whot_env.rules import Rules
 from whot_train.checkpoint import Checkpoint, Progress, Weights, check_same_run, load, run_identity, save, unusable
 from whot_train.columns import Columns, varying_columns
 from whot_train.config import TrainConfig, to_toml
@@ -37,6 +36,7 @@ from whot_train.ppo import SelfPlayMaskablePPO
 from whot_train.progress import Display, clock
 from whot_train.report import machine, write_curve, write_strength, write_text
 from whot_train.selfplay import SelfPlay, SharedSelfPlay
+from whot_train.tables import Tables
 from whot_train.workers import Workers
 
 EVALUATION_SEED = 1 << 32
@@ -51,9 +51,11 @@ CURVE_SECONDS = 10.0
 class Options:
     """What a run is asked to do."""
 
-    rules: Rules
-    num_players: int
-    minutes: float
+    tables: Tables
+    minutes: float | None
+    """Training time over all starts; None: no limit."""
+    decisions: int | None
+    """Decisions over all starts; None: no limit. The run is over when either limit is reached."""
     out: Path
     seed: int
     config: TrainConfig
@@ -67,27 +69,26 @@ class Run(BaseCallback):
     def __init__(self, options: Options, display: Display) -> None:
         super().__init__()
         self.options, self.config, self.display = options, options.config, display
-        self.total = options.minutes * 60
         self.path = options.out / "checkpoint.pt"
         remove_leftovers(options.out)
-        identity = run_identity(options.rules.to_json(), options.num_players, options.seed, self.config.hidden)
+        identity = run_identity(options.tables.to_json(), options.tables.num_players, options.seed, self.config.hidden)
         found = self._load(identity)
         if found is None:
-            columns = varying_columns(options.rules, options.num_players, options.seed)
+            columns = varying_columns(options.tables, options.seed)
         else:
             columns = Columns(found.columns["index"].numpy(), found.columns["scale"].numpy())
         self.identity, self.columns = identity, columns
         self.workers = Workers(self.config.threads)
-        table = (options.rules, options.num_players, columns)
-        self.ppo = SelfPlayMaskablePPO(*table, self.config, options.seed, self.workers)
+        self.ppo = SelfPlayMaskablePPO(options.tables, columns, self.config, options.seed, self.workers)
         self.progress = Progress()
         self.snapshots: list[Weights] = []
         if found is not None:
             self._take(found)
         self._interrupted = False
-        self._warm_seconds = min(self.config.warm_start_seconds, self.config.warm_start_share * self.total)
+        self._warm_share = self.progress.warm_share
         self._started = 0.0  # time.monotonic() less what was trained before
-        self._next_snapshot = self._next_checkpoint = self._next_point = 0.0
+        self._next_snapshot = 0
+        self._next_checkpoint = self._next_point = 0.0
         self._rate_from = (0.0, 0)
         self._games: SharedSelfPlay
         self._past: NetworkPlayer
@@ -111,8 +112,17 @@ class Run(BaseCallback):
 
     @property
     def finished(self) -> bool:
-        """Whether the wanted time was trained."""
-        return self.progress.seconds >= self.total
+        """Whether as much was trained as is wanted."""
+        return self._share(self.progress.seconds, self.progress.decisions) >= 1
+
+    def _share(self, seconds: float, decisions: int) -> float:
+        """How much of the run is done, 1 for all of it."""
+        limits = ((seconds / 60, self.options.minutes), (decisions, self.options.decisions))
+        return max(done / limit for done, limit in limits if limit is not None)
+
+    def _done(self) -> float:
+        """``_share`` at this moment."""
+        return self._share(self.seconds(), self.ppo.num_timesteps)
 
     def seconds(self) -> float:
         """Time trained so far, over all starts."""
@@ -132,7 +142,7 @@ class Run(BaseCallback):
         with self._interruptible():
             self._started = time.monotonic() - self.progress.seconds
             now = self.seconds()
-            self._next_snapshot, self._next_checkpoint = now, now + self.config.checkpoint_seconds
+            self._next_snapshot, self._next_checkpoint = 0, now + self.config.checkpoint_seconds
             self._next_point, self._rate_from = now + CURVE_SECONDS, (now, self.progress.decisions)
             self.ppo.use(self._games, self._is_over, self._remaining)
             self.ppo.num_timesteps = self.progress.decisions
@@ -152,16 +162,30 @@ class Run(BaseCallback):
         self._past = NetworkPlayer("snapshot", copy.deepcopy(self.ppo.policy))
         shares = (config.snapshot_share, config.heuristic_share, config.playful_share)
         players = (self._past, make_agent("heuristic"), make_agent("playful"))
-        # A resumed run deals other games than its beginning did.
-        seed = options.seed + self.progress.decisions
-        opponents = list(zip(players, shares, strict=True))
-        table = (options.rules, options.num_players, self.columns)
+        self._opponents = list(zip(players, shares, strict=True))
         # A few decisions with everybody at the table compile what is not yet compiled, before the clock starts.
-        trial = SelfPlay(*table, envs=64, steps=2, opponents=[(player, 1 / 3) for player in players])
+        tables = options.tables.lanes(64, np.random.default_rng(options.seed))
+        everybody = [(player, 1 / 3) for player in players]
+        trial = SelfPlay(tables, self.columns, options.tables.most_seats - 1, 2, everybody)
         trial.collect(self.ppo.policy.evaluator(), config.gae_lambda)
+        self._deal(self.progress.decisions)
 
-        def games(lanes: int, first: int) -> SelfPlay:
-            return SelfPlay(*table, lanes, config.steps, opponents, seed + first, config.max_decisions)
+    def _deal(self, decisions: int) -> None:
+        """New games in every lane; neither a resumed run nor a later call deals what an earlier one did."""
+        config, tables = self.config, self.options.tables
+        seed = self.options.seed + decisions
+        lanes = tables.lanes(config.envs, np.random.default_rng(seed))
+
+        def games(count: int, first: int) -> SelfPlay:
+            return SelfPlay(
+                lanes[first : first + count],
+                self.columns,
+                tables.most_seats - 1,
+                config.steps,
+                self._opponents,
+                seed + first,
+                config.max_decisions,
+            )
 
         self._games = SharedSelfPlay(self.workers, games, config.envs)
 
@@ -183,11 +207,14 @@ class Run(BaseCallback):
             signal.signal(signal.SIGINT, before)
 
     def _is_over(self) -> bool:
-        return self._interrupted or self.seconds() >= self.total
+        return self._interrupted or self._done() >= 1
 
     def _remaining(self) -> float:
-        warm = self._warm_seconds
-        return float(np.clip((self.total - self.seconds()) / max(1e-9, self.total - warm), 0, 1))
+        return float(np.clip((1 - self._done()) / max(1e-9, 1 - self._warm_share), 0, 1))
+
+    def _is_warm(self) -> bool:
+        config = self.config
+        return self.ppo.num_timesteps >= config.warm_start_decisions or self._done() >= config.warm_start_share
 
     def _imitate(self) -> None:
         right = 0.0
@@ -197,14 +224,15 @@ class Run(BaseCallback):
             right = share
             self._tick("imitating heuristic", f"{right:.0%} of its moves")
 
-        done = imitation(
-            self.ppo, make_agent("heuristic"), self.config, lambda: self.seconds() >= self._warm_seconds, report
-        )
-        self.progress.warm_started = done
+        self.progress.warm_started = imitation(self.ppo, make_agent("heuristic"), self.config, self._is_warm, report)
+        self._warm_share = self.progress.warm_share = self._done()
 
     def _on_rollout_start(self) -> None:
-        if self.seconds() >= self._next_snapshot:
-            self._next_snapshot = self.seconds() + self.config.snapshot_seconds
+        if self.ppo.num_timesteps >= self._next_snapshot:
+            self._next_snapshot = self.ppo.num_timesteps + self.config.snapshot_decisions
+            if self.snapshots and self.options.tables.universal:
+                self._deal(self.ppo.num_timesteps)
+                self.ppo.games = self._games
             weights = self.ppo.policy.state_dict()
             self.snapshots.append({name: value.clone() for name, value in weights.items()})
             if len(self.snapshots) > self.config.snapshots_kept:
@@ -227,7 +255,8 @@ class Run(BaseCallback):
         self.progress.seconds, self.progress.decisions = now, self.ppo.num_timesteps
         since, counted = self._rate_from
         speed = (self.progress.decisions - counted) / max(1e-9, now - since)
-        self.display.update(stage, now, f"{speed / 1000:.1f}k decisions/s, {rates}")
+        done = self._done()
+        self.display.update(stage, done, now / max(done, 1e-9) - now, f"{speed / 1000:.1f}k decisions/s, {rates}")
         if now >= self._next_point:
             self._next_point, self._rate_from = now + CURVE_SECONDS, (now, self.progress.decisions)
             self._point(speed)
@@ -265,20 +294,15 @@ class Run(BaseCallback):
     def finish(self) -> list[dict[str, Any]]:
         """Evaluate, write the bundle and the tables; the strength rows."""
         options, model = self.options, to_onnx(self.ppo.policy)
-        title = f"{options.rules.base}-{options.num_players}"
+        title = options.tables.name
         coach = OnnxAgent(model, name=title, threads=self.workers.count)
         rows: list[dict[str, Any]] = []
-        for opponent in OPPONENTS:
-            result = evaluate(
-                coach,
-                make_agent(opponent),
-                options.rules,
-                options.num_players,
-                games=self.config.eval_games,
-                seed=EVALUATION_SEED,
-            )
-            self.display.say(str(result))
-            rows.append(result.to_json())
+        for rules, players in options.tables.evaluated():
+            for opponent in OPPONENTS:
+                games = self.config.eval_games
+                result = evaluate(coach, make_agent(opponent), rules, players, games=games, seed=EVALUATION_SEED)
+                self.display.say(str(result))
+                rows.append(result.to_json())
         provenance = {
             "algorithm": "MaskablePPO self-play (sb3-contrib) after imitation of heuristic",
             "seed": options.seed,
@@ -288,34 +312,43 @@ class Run(BaseCallback):
             "evaluation seed": EVALUATION_SEED,
             "config": asdict(self.config),
         }
-        bundle = Bundle(model, options.rules, options.num_players, title, provenance, tuple(rows))
+        bundle = Bundle(model, options.tables.rules, options.tables.num_players, title, provenance, tuple(rows))
         if self.progress.evaluated:
             # Killed from here on, the files are of two evaluations: the next start has to evaluate again.
             self.progress.evaluated = False
             self.save()
         write_bundle(options.out / f"coach{SUFFIX}", bundle)
         write_strength(options.out, f"Strength of {title}", rows, provenance)
-        write_curve(options.out / "learning_curve.png", self.progress, rows, 1 / options.num_players)
+        write_curve(options.out / "learning_curve.png", self.progress, rows, 1 / (options.tables.num_players or 2))
         self.progress.evaluated = True
         self.save()
         return rows
 
 
+def _wanted(options: Options) -> str:
+    limits: list[str] = []
+    if options.minutes is not None:
+        limits.append(clock(options.minutes * 60))
+    if options.decisions is not None:
+        limits.append(f"{options.decisions:,} decisions")
+    return " or ".join(limits)
+
+
 def run(options: Options) -> int:
     """Train as asked; returns the exit status: 0 done, 130 stopped by Ctrl-C."""
-    display = Display(options.minutes * 60)
+    display = Display()
     run = Run(options, display)
     progress = run.progress
     if run.finished and progress.evaluated and not options.evaluate:
         display.say(
             f"{options.out} is finished: {clock(progress.seconds)} trained. "
-            "A larger --minutes trains on, --evaluate evaluates again."
+            "A larger --minutes or --decisions trains on, --evaluate evaluates again."
         )
     else:
         if not run.finished:
             verb = "resuming" if progress.seconds else "training"
             display.say(
-                f"{verb} {options.out} at {clock(progress.seconds)} of {clock(run.total)}; Ctrl-C stops and saves"
+                f"{verb} {options.out} at {clock(progress.seconds)} of {_wanted(options)}; Ctrl-C stops and saves"
             )
             with display:
                 completed = run.train()

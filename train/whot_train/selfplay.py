@@ -12,11 +12,12 @@ import torch
 
 from whot_env.actions import NUM_ACTIONS
 from whot_env.batch import Batch
+from whot_env.cards import NUM_CARDS
 from whot_env.observation import LAYOUT
 from whot_env.policies import Policy
 from whot_env.rules import Rules
 from whot_train.columns import Columns
-from whot_train.kernels import CUT, GOES_ON, OVER, advantages, sample, take_columns
+from whot_train.kernels import CUT, GOES_ON, OVER, advantages, sample, take_columns, take_others
 from whot_train.network import Evaluate
 from whot_train.workers import Workers
 
@@ -28,7 +29,7 @@ class Samples:
     """M decisions to learn from."""
 
     columns: torch.Tensor
-    """int8[M, C]."""
+    """int8[M, C + H]: what the network reads, then the other seats' hands, for its critic alone."""
     mask: torch.Tensor
     """int8[M, 76]."""
     actions: torch.Tensor
@@ -66,28 +67,32 @@ class SelfPlay:
     """The lanes, their buffers, and ``collect``.
 
     Args:
-        rules, num_players: the table.
+        tables: rules and seats of each lane.
         columns: what the network reads.
-        envs, steps: lanes, and decisions of each in one ``collect``.
+        others: hands that its critic sees too: the other seats of the largest table.
+        steps: decisions of each lane in one ``collect``.
         opponents: (player, share of the lanes); the lanes left are self-play.
         seed: of the deals and of every draw made here.
-        max_decisions: a longer game is cut.
+        max_decisions: a longer game of two seats is cut; more seats have as many more.
     """
 
     def __init__(
         self,
-        rules: Rules,
-        num_players: int,
+        tables: Sequence[tuple[Rules, int]],
         columns: Columns,
-        envs: int,
+        others: int,
         steps: int,
         opponents: Sequence[tuple[Policy, float]] = (),
         seed: int = 0,
         max_decisions: int = 400,
     ) -> None:
-        self.num_players, self.columns, self.max_decisions = num_players, columns, max_decisions
+        rules, players = zip(*tables, strict=True)
+        envs = len(rules)
+        self.columns = columns
         self.rng = np.random.default_rng(seed)
-        self.batch = Batch(rules, num_players=num_players, num_games=envs, seed=seed)
+        self.batch = Batch(rules, players, envs, seed)
+        self.num_players = np.array(players, np.int8)
+        self.max_decisions = max_decisions * self.num_players.astype(np.int32) // 2
         self.groups: list[Group] = []
         # The network's seat in lanes with an opponent; -1 where it plays every seat.
         self.own_seat = np.full(envs, -1, np.int8)
@@ -95,12 +100,12 @@ class SelfPlay:
         for player, share in opponents:
             lanes = np.arange(start, min(envs, start + round(share * envs)))
             start += len(lanes)
-            self.own_seat[lanes] = np.arange(len(lanes)) % num_players
+            self.own_seat[lanes] = np.arange(len(lanes)) % self.num_players[lanes]
             self.groups.append(Group(player, lanes))
         shape = (steps, envs)
         self._age = np.zeros(envs, np.int32)
         self._full = np.zeros((envs, LAYOUT.size), np.int8)
-        self._columns = np.zeros((*shape, len(columns.index)), np.int8)
+        self._columns = np.zeros((*shape, len(columns.index) + others * NUM_CARDS), np.int8)
         self._mask = np.zeros((*shape, NUM_ACTIONS), np.int8)
         self._seat = np.zeros(shape, np.int8)
         self._learn = np.zeros(shape, np.bool_)
@@ -155,8 +160,10 @@ class SelfPlay:
         batch, mask, actions = self.batch, self._mask[t], self._actions[t]
         batch.observe(out=self._full)
         batch.action_mask(out=mask)
-        take_columns(self._full, self.columns.index, self._columns[t])
         self._seat[t] = batch.asked
+        own = len(self.columns.index)
+        take_columns(self._full, self.columns.index, self._columns[t, :, :own])
+        take_others(batch.states["hands"], self._seat[t], self.num_players, self._columns[t, :, own:])
         with torch.inference_mode():
             logits, values = evaluate(torch.from_numpy(self._columns[t]))
         self._values[t] = values.numpy()
@@ -191,7 +198,8 @@ class SelfPlay:
             lanes = group.lanes[over[group.lanes]]
             payoff = self._payoffs[t, lanes, self.own_seat[lanes]]
             # A win is 1, one of k equal winners 1/k, a loss 0: rules 4.10 turned round.
-            group.score += float(((payoff * (self.num_players - 1) + 1) / self.num_players).sum())
+            players = self.num_players[lanes]
+            group.score += float(((payoff * (players - 1) + 1) / players).sum())
             group.games += len(lanes)
         self._age[done] = 0
         self.batch.reset(lanes=done)
