@@ -1,7 +1,7 @@
 """``python benchmarks/gate.py``: whether the engine is as fast as it was, whatever the machine.
 
-Its decisions per second are divided by the decks per second that NumPy shuffles, both in CPU time and in turns, so that a
-slow or busy machine slows both. Each counts at its best turn, the one that other programs disturbed least, and what
+Its decisions per second are divided by the decks per second that NumPy shuffles, both in CPU time and in turns, so that
+a slow or busy machine slows both. Each counts at its best turn, the one that other programs disturbed least, and what
 falls below the floor is measured again: a disturbance passes, a slower engine stays.
 """
 

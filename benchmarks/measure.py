@@ -63,8 +63,9 @@ def rate_of(play: Callable[[], int], clock: Callable[[], float] = time.perf_coun
 def calibration(lanes: int = 4096, clock: Callable[[], float] = time.perf_counter) -> Rate:
     """Decks shuffled by NumPy alone, a second: how fast this machine is just now.
 
-    Shuffling is scalar work on small integers in memory, as the engine's is. Arithmetic on whole arrays would not do: its
-    speed depends on the width of a processor's vectors, by a factor of three between machines that run the engine alike.
+    Shuffling is scalar work on small integers in memory, as the engine's is. Arithmetic on whole arrays would not do:
+    its speed depends on the width of a processor's vectors, by a factor of three between machines that run the
+    engine alike.
     """
     rng = np.random.default_rng(0)
     decks = np.tile(np.arange(54, dtype=np.int8), (lanes, 1))
