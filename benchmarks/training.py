@@ -36,10 +36,13 @@ from whot_train.network import ColumnPolicy, NetworkPlayer, faster_in_bfloat16, 
 from whot_train.ppo import SelfPlayMaskablePPO
 from whot_train.report import machine
 from whot_train.selfplay import SelfPlay, SharedSelfPlay
+from whot_train.tables import Tables
 from whot_train.workers import Workers, cores
 
 RULES = Rules.preset("naija_whot")
 PLAYERS = 2
+TABLES = Tables(RULES, PLAYERS)
+OTHERS = TABLES.most_seats - 1
 
 Count = tuple[int, int]
 """Decisions learned from, and decisions played."""
@@ -51,14 +54,16 @@ class Ours:
     def __init__(self, config: TrainConfig, columns: Columns, threads: int) -> None:
         workers = Workers(threads)
         self.name, self.threads = "whot train", 1
-        self._ppo = SelfPlayMaskablePPO(RULES, PLAYERS, columns, config, seed=0, workers=workers)
+        self._ppo = SelfPlayMaskablePPO(TABLES, columns, config, seed=0, workers=workers)
         torch.set_num_threads(1)
         policy = self._ppo.policy
         policy.mixed = faster_in_bfloat16(len(columns.index), config.hidden, config.batch_size)
         opponents = fixed_opponents(config, NetworkPlayer("snapshot", copy.deepcopy(policy)))
 
         def games(lanes: int, first: int) -> SelfPlay:
-            return SelfPlay(RULES, PLAYERS, columns, lanes, config.steps, opponents, first, config.max_decisions)
+            return SelfPlay(
+                [(RULES, PLAYERS)] * lanes, columns, OTHERS, config.steps, opponents, first, config.max_decisions
+            )
 
         self._ppo.use(SharedSelfPlay(workers, games, config.envs), stop=lambda: False, remaining=lambda: 1.0)
 
@@ -87,7 +92,7 @@ class Sb3:
         self.name, self.threads = "SB3 MaskablePPO, DummyVecEnv", cores()
         start = WhotEnv(RULES, PLAYERS)
         model = MaskablePPO(
-            ColumnPolicy, DummyVecEnv([lambda: start]), policy_kwargs=policy_kwargs(columns, config.hidden)
+            ColumnPolicy, DummyVecEnv([lambda: start]), policy_kwargs=policy_kwargs(columns, config.hidden, OTHERS)
         )
         itself = copy.deepcopy(model.policy)
         assert isinstance(itself, ColumnPolicy)
@@ -108,7 +113,7 @@ class Sb3:
             n_steps=config.steps,
             batch_size=config.batch_size,
             n_epochs=config.epochs,
-            policy_kwargs=policy_kwargs(columns, config.hidden),
+            policy_kwargs=policy_kwargs(columns, config.hidden, OTHERS),
             device="cpu",
             seed=0,
         )
@@ -205,7 +210,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="where one thread's time goes instead")
     args = parser.parse_args()
     config = load_config(envs=args.envs, steps=args.steps)
-    columns = varying_columns(RULES, PLAYERS)
+    columns = varying_columns(TABLES)
     if args.profile:
         profile(config, columns, args.turns)
         return

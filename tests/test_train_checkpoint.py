@@ -24,16 +24,17 @@ from whot_train.checkpoint import load, save
 from whot_train.config import load_config
 from whot_train.progress import Display
 from whot_train.run import Options, Run
+from whot_train.tables import Tables
 
 CONFIG = load_config(hidden=8, envs=16, steps=8, batch_size=64)
 
 
 def options(folder: Path) -> Options:
-    return Options(Rules.preset("naija_whot"), 2, 1.0, folder, 0, CONFIG)
+    return Options(Tables(Rules.preset("naija_whot"), 2), 1.0, None, folder, 0, CONFIG)
 
 
 def start(given: Options) -> Run:
-    return Run(given, Display(60))
+    return Run(given, Display())
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +97,8 @@ def test_noise_never_reaches_the_weights(path: Path, whole: bytes) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"rules": Rules.preset("classic")}, "trained with rules 'naija_whot', not 'classic'"),
-        ({"num_players": 3}, "trained with players 2, not 3"),
+        ({"tables": Tables(Rules.preset("classic"), 2)}, "trained with rules 'naija_whot', not 'classic'"),
+        ({"tables": Tables(Rules.preset("naija_whot"), 3)}, "trained with players 2, not 3"),
         ({"seed": 1}, "trained with seed 0, not 1"),
         ({"config": replace(CONFIG, hidden=16)}, "trained with hidden 8, not 16"),
     ],

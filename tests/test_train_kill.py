@@ -38,9 +38,9 @@ batch_size = 64
 hidden = 8
 eval_games = 20
 checkpoint_seconds = 1e-6
-snapshot_seconds = 0.5
+snapshot_decisions = 2000
 snapshots_kept = 2
-warm_start_seconds = 0.3
+warm_start_decisions = 1500
 threads = 1
 tensorboard = true
 """

@@ -23,19 +23,21 @@ from whot_train.kernels import CUT, GOES_ON, OVER, advantages, sample  # noqa: E
 from whot_train.network import masked_log_prob  # noqa: E402
 from whot_train.ppo import SelfPlayMaskablePPO, backward, minibatches  # noqa: E402
 from whot_train.selfplay import SelfPlay, SharedSelfPlay  # noqa: E402
+from whot_train.tables import Tables  # noqa: E402
 from whot_train.workers import Workers  # noqa: E402
 
 RULES = Rules.preset("naija_whot")
+TABLES = Tables(RULES, 2)
 
 
 @pytest.fixture(scope="module")
 def columns() -> Columns:
-    return varying_columns(RULES, 2)
+    return varying_columns(TABLES)
 
 
 @pytest.fixture(scope="module")
 def model(columns: Columns) -> SelfPlayMaskablePPO:
-    return SelfPlayMaskablePPO(RULES, 2, columns, load_config(hidden=32, batch_size=128), seed=3)
+    return SelfPlayMaskablePPO(TABLES, columns, load_config(hidden=32, batch_size=128), seed=3)
 
 
 def positions(count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -81,7 +83,7 @@ def test_config_overlays_and_round_trips(tmp_path: Path) -> None:
         ("threads = 1000000", "threads"),
         ("learning_rate = inf", "learning_rate"),
         ("clip = nan", "clip"),
-        ("snapshot_seconds = 1e300", "snapshot_seconds"),
+        ("snapshot_decisions = 1e300", "snapshot_decisions"),
         ("epochs = " + "[" * 100_000, "config"),
         ("# " + "x" * 2**20, "config"),
         ("epochs = '\udcff'", "config"),
@@ -106,7 +108,7 @@ def test_every_number_has_a_largest_value() -> None:
 
 
 def test_columns_vary_and_repeat(columns: Columns) -> None:
-    again = varying_columns(RULES, 2)
+    again = varying_columns(TABLES)
     assert np.array_equal(columns.index, again.index)
     assert np.array_equal(columns.scale, again.scale)
     chosen = set(columns.index.tolist())
@@ -172,7 +174,7 @@ def test_minibatches_cover_the_rows() -> None:
 
 def test_collect_learns_from_every_seat(model: SelfPlayMaskablePPO, columns: Columns) -> None:
     player = make_policy("playful")
-    games = SelfPlay(RULES, 2, columns, envs=40, steps=50, opponents=[(player, 0.5)], seed=1)
+    games = SelfPlay([(RULES, 2)] * 40, columns, 1, 50, [(player, 0.5)], seed=1)
     samples = games.collect(model.policy.evaluator(), 0.95)
     assert samples is not None
     # About 20 lanes in which it makes every decision and 20 in which it makes about half of them.
@@ -186,7 +188,7 @@ def test_collect_learns_from_every_seat(model: SelfPlayMaskablePPO, columns: Col
 
 def test_threads_play_the_same_games_as_one_does(model: SelfPlayMaskablePPO, columns: Columns) -> None:
     def part(lanes: int, first: int) -> SelfPlay:
-        return SelfPlay(RULES, 2, columns, lanes, 40, [(make_policy("playful"), 0.3)], seed=first)
+        return SelfPlay([(RULES, 2)] * lanes, columns, 1, 40, [(make_policy("playful"), 0.3)], seed=first)
 
     shared = SharedSelfPlay(Workers(3), part, 31)
     evaluate = model.policy.evaluator()
@@ -207,7 +209,7 @@ def test_threads_play_the_same_games_as_one_does(model: SelfPlayMaskablePPO, col
 
 
 def test_gradients_of_parts_add_up_to_the_whole(model: SelfPlayMaskablePPO, columns: Columns) -> None:
-    games = SelfPlay(RULES, 2, columns, envs=50, steps=60, seed=1)
+    games = SelfPlay([(RULES, 2)] * 50, columns, 1, 60, seed=1)
     samples = games.collect(model.policy.evaluator(), 0.95)
     assert samples is not None
 
@@ -227,7 +229,7 @@ def test_seeds_decide_the_network_and_leave_global_generators_alone(columns: Col
     config = load_config(hidden=16)
     torch.manual_seed(5)
     np_state = np.random.get_state()[1].copy()  # noqa: NPY002
-    first, second, third = (SelfPlayMaskablePPO(RULES, 2, columns, config, seed) for seed in (1, 1, 2))
+    first, second, third = (SelfPlayMaskablePPO(TABLES, columns, config, seed) for seed in (1, 1, 2))
     drawn = torch.rand(1)
     torch.manual_seed(5)
     assert torch.equal(drawn, torch.rand(1))

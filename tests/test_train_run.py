@@ -28,8 +28,8 @@ batch_size = 128
 hidden = 32
 eval_games = 40
 checkpoint_seconds = 0.3
-snapshot_seconds = 0.5
-warm_start_seconds = 0.5
+snapshot_decisions = 2000
+warm_start_decisions = 2000
 threads = 1
 """
 COMMAND = """

@@ -37,8 +37,6 @@ class TrainConfig:
     """How far the probability ratio may leave 1 before its gradient is cut."""
     value_weight: float
     """Weight of the value's squared error."""
-    guess_weight: float
-    """Weight of guessing the other hands' cards (cross-entropy)."""
     max_grad_norm: float
     """Gradients longer than this are shortened to it."""
     hidden: int
@@ -74,14 +72,14 @@ class TrainConfig:
 _FIELDS = {f.name: f for f in fields(TrainConfig)}
 _MAY_BE_ZERO = {
     *("entropy", "entropy_end", "snapshot_share", "heuristic_share", "playful_share", "learning_rate_end"),
-    *("warm_start_decisions", "warm_start_share", "threads", "value_weight", "guess_weight"),
+    *("warm_start_decisions", "warm_start_share", "threads", "value_weight"),
 }
 _MOST: dict[str, float] = {
     **dict.fromkeys(("gae_lambda", "clip", "snapshot_share", "heuristic_share", "playful_share"), 1),
     **dict.fromkeys(("warm_start_share", "learning_rate", "learning_rate_end", "warm_start_learning_rate"), 1),
     **dict.fromkeys(("entropy", "entropy_end"), 10),
-    **dict.fromkeys(("value_weight", "guess_weight", "max_grad_norm"), 1000),
-    **{"checkpoint_seconds": 10_000_000, "snapshot_decisions": 1 << 40, "warm_start_decisions": 1 << 40},
+    **dict.fromkeys(("value_weight", "max_grad_norm"), 1000),
+    **{"checkpoint_seconds": 10_000_000, "snapshot_decisions": 1 << 36, "warm_start_decisions": 1 << 36},
     **{"envs": 65_536, "steps": 4096, "batch_size": 1 << 20, "epochs": 100, "hidden": 4096, "snapshots_kept": 1000},
     **{"max_decisions": 1_000_000, "eval_games": 10_000_000, "threads": 1024},
 }

@@ -39,11 +39,11 @@ _NUMBERS = (1, 2, 3, 4, 5, 7, 8, 10, 11, 12, 13, 14)
 
 
 def house_rules(rng: np.random.Generator) -> tuple[Rules, int]:
-    """A valid table with one to six changes, and its seats (2 to 4)."""
+    """A valid table with two to six changes, and its seats (2 to 4)."""
     while True:
         preset = PRESETS[rng.integers(len(PRESETS))]
         changes: dict[str, Any] = {"seats": 2, "seat_range": (2, 8), "hand_range": None}
-        for name in rng.choice(list(_CHANGES), rng.integers(1, _MOST_CHANGES + 1), replace=False):
+        for name in rng.choice(list(_CHANGES), rng.integers(2, _MOST_CHANGES + 1), replace=False):
             values = _CHANGES[str(name)]
             changes[str(name)] = values[rng.integers(len(values))]
         if rng.random() < 0.5:

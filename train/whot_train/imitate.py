@@ -63,6 +63,5 @@ def _loss(policy: ColumnPolicy, samples: Samples) -> tuple[torch.Tensor, torch.T
     aim = (1 - CONFIDENCE) * legal / legal.sum(dim=1, keepdim=True)
     aim.scatter_add_(1, samples.actions[:, None], torch.full((len(samples), 1), CONFIDENCE))
     value_loss = mse_loss(heads.critic, samples.targets) + mse_loss(heads.value, samples.targets)
-    guess_loss = policy.guess_loss(heads.guess, samples.columns)
-    loss = -(aim * log_probs).sum(dim=1).mean() + 0.5 * value_loss + guess_loss
+    loss = -(aim * log_probs).sum(dim=1).mean() + 0.5 * value_loss
     return loss, (log_probs.argmax(dim=1) == samples.actions).float().mean()

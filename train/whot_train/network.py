@@ -1,9 +1,8 @@
 """The network: an SB3 policy for MaskablePPO whose first layer reads only the columns that vary.
 
 features: int8 observation -> columns -> Linear -> ReLU, shared; then a hidden layer each for the policy and the value.
-Training adds two parts that a finished Coach lacks: a critic that also sees the other seats' hands, since a value that
-knows them tells a good move from good luck much sooner, and a guess of those hands, which teaches the policy's hidden
-layer to read what others did.
+Training adds a part that a finished Coach lacks: a critic that also sees the other seats' hands, since a value that
+knows them tells a good move from good luck sooner.
 """
 
 import time
@@ -16,7 +15,7 @@ from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
-from torch.nn.functional import binary_cross_entropy_with_logits, linear
+from torch.nn.functional import linear
 
 from whot_env.cards import NUM_CARDS
 from whot_env.observation import LAYOUT
@@ -36,8 +35,6 @@ class Heads(NamedTuple):
     """float32[N]: expected payoff, from what the seat sees."""
     critic: torch.Tensor
     """float32[N]: the same, knowing the other hands."""
-    guess: torch.Tensor
-    """float32[N, H]: logits of "this seat holds this card"."""
 
 
 VALUE_HIDDEN = 64
@@ -105,7 +102,6 @@ class ColumnPolicy(MaskableActorCriticPolicy):
         self.seen = nn.Linear(width + self.others, width)
         self.weighed = nn.Linear(width, CRITIC_HIDDEN)
         self.critic = nn.Linear(CRITIC_HIDDEN, 1)
-        self.guess = nn.Linear(width, self.others)
         # SB3 makes it before these layers are there.
         self.optimizer = self.optimizer_class(self.parameters(), **{"lr": lr_schedule(1), **self.optimizer_kwargs})
 
@@ -124,14 +120,9 @@ class ColumnPolicy(MaskableActorCriticPolicy):
                 self.action_net(policy),
                 self.value_net(value).flatten(),
                 self.critic(critic).flatten(),
-                self.guess(policy),
             )
 
         return evaluate
-
-    def guess_loss(self, guess: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
-        """Mean cross-entropy of ``Heads.guess`` and the hands in ``columns``, int8[N, C + H]."""
-        return binary_cross_entropy_with_logits(guess, (columns[:, -self.others :] > 0).float())
 
     def evaluator(self) -> Evaluate:
         """The network for playing, see ``Evaluate``.

@@ -27,7 +27,7 @@ from whot_train.workers import Workers
 Loss = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
 """Row numbers -> the mean loss of those rows, and means to report."""
 
-STATISTICS = ("policy_loss", "value_loss", "public_value_loss", "guess_loss", "entropy", "approx_kl", "clip_fraction")
+STATISTICS = ("policy_loss", "value_loss", "public_value_loss", "entropy", "approx_kl", "clip_fraction")
 """What an update reports."""
 
 
@@ -114,7 +114,6 @@ class SelfPlayMaskablePPO(MaskablePPO):
             )
         assert isinstance(self.action_space, spaces.Discrete) and self.action_space.n == NUM_ACTIONS
         self.entropy_weight = between(config.entropy, config.entropy_end)
-        self.guess_weight = config.guess_weight
         self.rng = np.random.default_rng(seed)
         self.workers = workers or Workers()
         self.set_logger(Logger(folder=None, output_formats=[]))
@@ -185,11 +184,9 @@ class SelfPlayMaskablePPO(MaskablePPO):
         policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(1 - clip, 1 + clip)).mean()
         value_loss = mse_loss(heads.critic, samples.targets)
         public_loss = mse_loss(heads.value, samples.targets)
-        guess_loss = self.policy.guess_loss(heads.guess, samples.columns)
         # An illegal action's probability is exactly 0, so its term is 0 and not 0 times infinity.
         entropy = -(probs * log_probs).sum(dim=1).mean()
         with torch.no_grad():
             kl, clipped = ((ratio - 1) - log_ratio).mean(), ((ratio - 1).abs() > clip).float().mean()
-            statistics = torch.stack([policy_loss, value_loss, public_loss, guess_loss, entropy, kl, clipped])
-        loss = policy_loss - entropy_weight * entropy + self.vf_coef * (value_loss + public_loss)
-        return loss + self.guess_weight * guess_loss, statistics
+            statistics = torch.stack([policy_loss, value_loss, public_loss, entropy, kl, clipped])
+        return policy_loss - entropy_weight * entropy + self.vf_coef * (value_loss + public_loss), statistics
