@@ -170,7 +170,7 @@ def test_parts_that_do_not_fit_are_refused(path: Path, change: Callable[[dict[st
 
 def test_another_format_is_named(path: Path) -> None:
     torch.save({"format": 99, "what": "other versions hold"}, path)
-    assert "has format 99; allowed: 1" in refusal(options(path.parent))
+    assert "has format 99; allowed: 2" in refusal(options(path.parent))
 
 
 class _Hostile:
