@@ -13,9 +13,9 @@ ERROR = 0.05
 
 BOOTSTRAPS = 10_000
 
-STAKES = 2.0 ** np.arange(-8, 0.1, 0.5)
-"""Shares of the capital that the gamblers below stake. The best one is about (mean - fair) / variance, so these serve
-from differences of 0.1 % up."""
+STAKES = np.append(2.0 ** np.arange(-9, 0, 0.5), 0.95)
+"""Shares of the capital that the gamblers below stake. The best one is about fair * (mean - fair) / variance, so these
+serve from differences of 0.1 % up."""
 
 _NEEDED = np.log(2 / ERROR)
 """Log of the capital that counts as proof: two gamblers, one for each direction, share ``ERROR``."""
@@ -49,9 +49,15 @@ def _lower(values: Array, counts: Array) -> float:
     low, high = 0.0, float(values @ counts / counts.sum())
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        log = np.log1p(STAKES[:, None] * (values - middle)) @ counts
-        low, high = (middle, high) if _capital(log) >= _NEEDED else (low, middle)
+        won = float(_capital(_log_gains(values, middle) @ counts)) >= _NEEDED
+        low, high = (middle, high) if won else (low, middle)
     return low
+
+
+def _log_gains(results: Array, mean: float) -> Array:
+    """float64[stakes, D]: log of what one deal makes of the capital of who bets that results are above ``mean``: the
+    stake is lost, and result / mean times the stake is paid."""
+    return np.log1p(STAKES[:, None] * (results / mean - 1))
 
 
 def _capital(logs: Array) -> Array:
@@ -85,8 +91,8 @@ class Settled:
         whether it is settled. ``deals`` is then the number of deals that it took."""
         if self.better or not len(per_deal):
             return bool(self.better)
-        gains = np.array([[1.0], [-1.0]])[:, :, None] * STAKES[None, :, None] * (per_deal - self.fair)
-        logs = np.concatenate([self._logs, np.log1p(gains)], axis=2).cumsum(axis=2)[:, :, 1:]
+        gains = np.stack([_log_gains(per_deal, self.fair), _log_gains(1 - per_deal, 1 - self.fair)])
+        logs = np.concatenate([self._logs, gains], axis=2).cumsum(axis=2)[:, :, 1:]
         reached = _capital(logs.swapaxes(0, 1)) >= _NEEDED
         if reached.any():
             first = int(reached.any(axis=0).argmax())
