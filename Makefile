@@ -91,11 +91,11 @@ docs: .venv/installed-dev
 	$(TOUCH)
 
 .venv/installed-coach: .venv/created pyproject.toml constraints.txt
-	$(PY) -m pip install --quiet -e ".[train,play]" -c constraints.txt
+	$(PY) -m pip install --quiet -e ".[train,play,arena]" -c constraints.txt
 	$(TOUCH)
 
 .venv/installed-dev: .venv/created pyproject.toml constraints.txt
-	$(PY) -m pip install --quiet -e ".[train,play,dev]" -c constraints.txt
+	$(PY) -m pip install --quiet -e ".[train,play,arena,dev]" -c constraints.txt
 	$(TOUCH)
 
 clean:

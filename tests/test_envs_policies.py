@@ -8,8 +8,8 @@ import pytest
 
 from whot_env import policies
 from whot_env.actions import ACTION_ID, CHECK_UP, DRAW, LAST_CARD, NUM_ACTIONS, PASS
-from whot_env.envs.lane_random import LaneRandom
 from whot_env.errors import WhotError
+from whot_env.lane_random import LaneRandom
 from whot_env.policies import Playful, Policy, Uniform, make_policy, policy_names
 
 

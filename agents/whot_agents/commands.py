@@ -31,19 +31,33 @@ def add_commands(commands: Any) -> None:
     play.add_argument("--seed", type=int, metavar="S", help="of the first game; default: a new one each time")
     play.set_defaults(run=_play)
 
-    arena = commands.add_parser("arena", help="measure agent A against agent B on duplicate deals")
+    arena = commands.add_parser(
+        "arena",
+        help="measure agents against one another on duplicate deals",
+        description="Measure agent A against agent B, or every agent against every other, on duplicate deals. "
+        "Ctrl-C ends it with a report of what was played.",
+    )
     arena.add_argument("a", metavar="A", help="a .whotcoach file, or heuristic, playful, uniform, search:N, flat:N")
     arena.add_argument("b", metavar="B", help="the agent at all other seats")
+    arena.add_argument("more", metavar="C", nargs="*", help="more agents: a cross-table, with ratings")
     arena.add_argument("--rules", default="naija_whot", metavar="RULES", help=_RULES_HELP)
     arena.add_argument("--players", type=int, default=2, metavar="N", help="seats; default: 2")
     arena.add_argument(
-        "--games", type=int, default=10_000, metavar="G", help="games, rounded up to whole deals; default: 10000"
+        "--games",
+        type=int,
+        default=10_000,
+        metavar="G",
+        help="games of a pairing at most, rounded up to whole deals; default: 10000",
+    )
+    arena.add_argument(
+        "--all-games", action="store_true", help="play all of them, even when it is clear before who is better"
     )
     arena.add_argument("--seed", type=int, default=0, metavar="S", help="of the first deal; default: 0")
     arena.add_argument(
         "--max-moves", type=int, default=2000, metavar="M", help="moves after which a round is stopped; default: 2000"
     )
-    arena.add_argument("--json", action="store_true", help="print JSON")
+    arena.add_argument("--out", metavar="FOLDER", help="write arena.json and arena.png there")
+    arena.add_argument("--json", action="store_true", help="print what arena.json holds")
     arena.set_defaults(run=_arena)
 
     inspect = commands.add_parser("inspect", help="check a .whotcoach file and print what it says of itself")
@@ -98,25 +112,9 @@ def _speaks_unicode() -> bool:
 
 
 def _arena(args: argparse.Namespace) -> int:
-    from whot_agents.arena import evaluate
-    from whot_agents.spec import make_agent
+    from whot_agents.arena_command import run
 
-    def show(done: int, total: int) -> None:
-        sys.stderr.write(f"\r{done}/{total} games" + ("\r\033[K" if done == total else ""))
-        sys.stderr.flush()
-
-    result = evaluate(
-        make_agent(args.a),
-        make_agent(args.b),
-        read_rules(args.rules),
-        args.players,
-        args.games,
-        args.seed,
-        progress=show if sys.stderr.isatty() else None,
-        max_moves=args.max_moves,
-    )
-    _write(f"{json.dumps(result.to_json(), indent=1) if args.json else result}\n")
-    return 0
+    return run(args)
 
 
 def _inspect(args: argparse.Namespace) -> int:

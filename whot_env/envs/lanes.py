@@ -11,11 +11,11 @@ from whot_env.batch import Batch
 from whot_env.engine import run
 from whot_env.engine.log import NO_LOG
 from whot_env.envs.draw import Frame, Scribe, draw
-from whot_env.envs.lane_random import LaneRandom
 from whot_env.envs.move_count import MoveCount, Rows
 from whot_env.envs.opponents import PYTHON, number_of, play_opponents
 from whot_env.envs.options import Opponents, Options, check_opponents
 from whot_env.errors import ActionError, WhotError, shown
+from whot_env.lane_random import LaneRandom
 from whot_env.observation import LAYOUT
 from whot_env.policies import Policy
 from whot_env.state import STATE
