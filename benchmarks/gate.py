@@ -1,7 +1,7 @@
 """``python benchmarks/gate.py``: whether the engine is as fast as it was, whatever the machine.
 
-Its decisions per second are divided by the rows per second of a NumPy loop, both in CPU time and in turns, so that a
-slow or busy machine slows both. Each counts at its best turn, the one that other programs disturbed least, and what
+Its decisions per second are divided by the decks per second that NumPy shuffles, both in CPU time and in turns, so that
+a slow or busy machine slows both. Each counts at its best turn, the one that other programs disturbed least, and what
 falls below the floor is measured again: a disturbance passes, a slower engine stays.
 """
 
@@ -31,9 +31,9 @@ def engine(batch: Batch) -> Rate:
 
 
 def ratio(batch: Batch) -> float:
-    """Decisions per NumPy row."""
-    ours, rows = in_turns(engine(batch), calibration(GAMES, time.process_time), TURNS, SECONDS)
-    return max(ours) / max(rows)
+    """Decisions per shuffled deck."""
+    ours, decks = in_turns(engine(batch), calibration(GAMES, time.process_time), TURNS, SECONDS)
+    return max(ours) / max(decks)
 
 
 def floor() -> float:
@@ -54,5 +54,5 @@ def passes(batch: Batch) -> tuple[bool, float]:
 
 if __name__ == "__main__":
     fast, found = passes(Batch("naija_whot", 2, GAMES))
-    print(f"{found:.3f} decisions per NumPy row; allowed: at least {floor():.3f}")
+    print(f"{found:.3f} decisions per shuffled deck; allowed: at least {floor():.3f}")
     sys.exit(not fast)

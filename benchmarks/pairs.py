@@ -6,8 +6,8 @@ from measure import Pair
 
 PAIRS = (
     Pair("spiel-bare", ours.ENGINE, peers.SPIEL_BARE),
-    Pair("spiel-observation", ours.ENGINE, peers.SPIEL_SEEN),
-    Pair("spiel-native", ours.ENGINE, peers.SPIEL_NATIVE),
+    Pair("spiel-observation", ours.ENGINE, peers.SPIEL_SEEN, target=7),
+    Pair("spiel-native", ours.ENGINE, peers.SPIEL_NATIVE, target=2),
     Pair("pgx", ours.ENGINE, peers.PGX),
     Pair("envpool", ours.ENGINE, peers.ENVPOOL),
     Pair("rows", ours.ENGINE, peers.ROWS),

@@ -141,7 +141,7 @@ SPIEL_NATIVE = Contender("OpenSpiel crazy_eights, C++ (`evaluate_bots`)", "nothi
 PGX = Contender("pgx leduc_holdem, jit, 4,096 games", "observation, mask, reward, reset", _pgx, cores=2)
 ENVPOOL = Contender("EnvPool Blackjack, 4,096 games", "observation, reward, reset; 2 actions", _envpool, cores=2)
 ROWS = Contender("NumPy copies rows of our observation's size", "rows", row_writes)
-NUMPY = Contender("NumPy draws actions from masks", "actions", calibration)
+NUMPY = Contender("NumPy shuffles decks of 54", "decks", calibration)
 UNO = Contender("RLCard uno", "observation, legal actions", _rlcard)
 TEXAS_ENV = Contender("PettingZoo texas_holdem_v4 `env()`", "observation, mask", _classic("texas_holdem_v4", "env"))
 TEXAS_RAW = Contender(

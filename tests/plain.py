@@ -72,6 +72,16 @@ def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def copy(out: Any, source: Any, count: int) -> None:
+    """What `whot_env.engine.memory.copy` does."""
+    out[:count] = source[:count]
+
+
+def nonzero(counts: Any) -> np.uint64:
+    """What `whot_env.engine.memory.nonzero` finds."""
+    return np.uint64(sum(1 << int(card) for card in np.flatnonzero(counts)))
+
+
 def activate() -> None:
     """Make the engine run so; before any part of it is imported, because its modules take names from one another."""
     if not numba.config.DISABLE_JIT or "whot_env.engine.kernel" in sys.modules:
@@ -80,9 +90,10 @@ def activate() -> None:
     from whot_env.engine import kernel
 
     kernel.entry = entry  # type: ignore[assignment]
-    from whot_env.engine import prefetch  # only now: its kernels take `entry` and `kernel` as they are
+    from whot_env.engine import memory  # only now: its kernels take `entry` and `kernel` as they are
 
-    prefetch.fetch_ahead = lambda records, index: None  # type: ignore[assignment]  # there is nothing to wait for
+    memory.fetch_ahead = lambda records, index: None  # type: ignore[assignment]  # there is nothing to wait for
+    memory.copy, memory.nonzero = copy, nonzero
     for name in ("CARD_NUMBER", "CARD_SHAPE", "CARD_OF"):
         setattr(cards, name, getattr(cards, name).view(Cells))
 

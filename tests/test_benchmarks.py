@@ -44,12 +44,12 @@ class Twice(Batch):
 
 def test_the_engine_is_as_fast_as_it_was(gate: Any) -> None:
     fast, found = gate.passes(Batch("naija_whot", 2, gate.GAMES))
-    assert fast, f"{found:.3f} decisions per NumPy row; allowed: at least {gate.floor():.3f}"
+    assert fast, f"{found:.3f} decisions per shuffled deck; allowed: at least {gate.floor():.3f}"
 
 
 def test_half_the_speed_does_not_pass(gate: Any) -> None:
     fast, found = gate.passes(Twice("naija_whot", 2, gate.GAMES))
-    assert not fast, f"{found:.3f} decisions per NumPy row reach the floor {gate.floor():.3f}"
+    assert not fast, f"{found:.3f} decisions per shuffled deck reach the floor {gate.floor():.3f}"
 
 
 def test_the_results_are_of_every_pair_with_their_machine_and_spread(scripts: None) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from whot_env.cards import NUM_CARDS, WHOT
 from whot_env.engine.kernel import kernel
 from whot_env.engine.legal import DECLARE, PLAY, PROPOSAL, STACK, card_of_action
+from whot_env.engine.memory import copy
 from whot_env.rules import MAX_SEATS, RULE_NUMBERS
 from whot_env.state import HISTORY, MOVE_WIDTH
 
@@ -37,8 +38,7 @@ def _observe_table(s: Any, o: Any) -> None:
     o.undos[0] = s.undos
     o.moves[0] = min(s.moves // 100, 127)
     o.moves[1] = s.moves % 100
-    for card in range(NUM_CARDS):
-        o.pile[card] = s.piled[card]
+    copy(o.pile, s.piled, NUM_CARDS)
     o.match_rounds[0] = min(s.rounds, 127)
 
 
@@ -51,12 +51,9 @@ def _observe_seat(s: Any, o: Any, seat: int, k: int) -> None:
     o.match_totals[k, 0] = min(s.totals[seat] // 100, 127)
     o.match_totals[k, 1] = s.totals[seat] % 100
     if s.shown:
-        for card in range(NUM_CARDS):
-            o.known[k, card] = s.known[seat, card]
-    for shape in range(5):
-        o.declined_shapes[k, shape] = s.declined_shapes[seat, shape]
-    for number in range(16):
-        o.declined_numbers[k, number] = s.declined_numbers[seat, number]
+        copy(o.known[k], s.known[seat], NUM_CARDS)
+    copy(o.declined_shapes[k], s.declined_shapes[seat], 5)
+    copy(o.declined_numbers[k], s.declined_numbers[seat], 16)
 
 
 @kernel
@@ -95,16 +92,14 @@ def _observe_history(s: Any, o: Any, observer: int) -> None:
         if seat == 0:
             break
         o.history[k, _relative(s, seat - 1, observer)] = 1
-        for column in range(1, MOVE_WIDTH):
-            o.history[k, MAX_SEATS - 1 + column] = s.history[at, column]
+        copy(o.history[k, MAX_SEATS:], s.history[at, 1:], MOVE_WIDTH - 1)
 
 
 @kernel
 def write_observation(r: Any, s: Any, observer: int, o: Any) -> None:
     """Write what ``observer`` sees into ``o``, a record of ``LAYOUT.dtype``."""
     o.whole[:] = 0
-    for card in range(NUM_CARDS):
-        o.hand[card] = s.hands[observer, card]
+    copy(o.hand, s.hands[observer], NUM_CARDS)
     _observe_table(s, o)
     for seat in range(s.num_players):
         _observe_seat(s, o, seat, _relative(s, seat, observer))
@@ -117,5 +112,4 @@ def write_observation(r: Any, s: Any, observer: int, o: Any) -> None:
     o.phase[PLAY if building and observer != s.turn else s.phase] = 1
     o.asked_self[0] = observer == s.asked
     o.rules[0] = s.num_players
-    for k in range(NUM_OBSERVED):
-        o.rules[1 + k] = r.observed[k]
+    copy(o.rules[1:], r.observed, NUM_OBSERVED)

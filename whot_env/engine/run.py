@@ -23,9 +23,9 @@ from whot_env.engine.legal import (
     legal_actions,
     may_open,
 )
+from whot_env.engine.memory import fetch_ahead
 from whot_env.engine.moves import take_step
 from whot_env.engine.observe import write_observation
-from whot_env.engine.prefetch import fetch_ahead
 from whot_env.engine.random import GOLDEN, mix64, seed_game, unit
 from whot_env.engine.results import settle_match, settle_round
 from whot_env.engine.seats import next_active

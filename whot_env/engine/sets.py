@@ -11,6 +11,7 @@ import numpy as np
 from whot_env.actions import NUM_ACTIONS
 from whot_env.cards import CARD_NUMBER, CARD_SHAPE, NUM_CARDS, STAR_NUMBERS, WHOT, WHOT_NUMBER
 from whot_env.engine.kernel import kernel
+from whot_env.engine.memory import nonzero
 
 Words = tuple[np.uint64, np.uint64]
 
@@ -66,7 +67,4 @@ def write_mask(words: Words, mask: Any) -> None:
 @kernel
 def held(s: Any, seat: int) -> Any:
     """The cards in a hand."""
-    cards = NO_CARDS
-    for card in range(NUM_CARDS):
-        cards |= np.uint64(s.hands[seat, card] > 0) << np.uint64(card)
-    return cards
+    return nonzero(s.hands[seat])
