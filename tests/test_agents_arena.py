@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from whot_agents import arena_games
 from whot_agents.arena import Result, evaluate
 from whot_agents.spec import make_agent
 from whot_env.actions import DRAW
@@ -54,6 +55,40 @@ def test_equal_calls_give_equal_results_and_seeds_matter() -> None:
     first, second = (evaluate(PLAYFUL, UNIFORM, "classic", 2, games=300, seed=1) for _ in range(2))
     assert {**first.to_json(), "seconds": 0} == {**second.to_json(), "seconds": 0}
     assert evaluate(PLAYFUL, UNIFORM, "classic", 2, games=300, seed=2).score != first.score
+
+
+@pytest.mark.parametrize("agent", [PLAYFUL, make_agent("search:4")], ids=lambda agent: agent.name)
+@pytest.mark.parametrize("sequential", [False, True])
+def test_the_size_of_the_batch_changes_nothing(agent: Any, sequential: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(lanes: int, first: int) -> dict[str, Any]:
+        monkeypatch.setattr(arena_games, "LANES", lanes)
+        monkeypatch.setattr(arena_games, "_FIRST_LANES", first)
+        result = evaluate(agent, UNIFORM, "naija_whot", 3, games=60, seed=5, max_moves=150, sequential=sequential)
+        return {**result.to_json(), "seconds": 0}
+
+    whole = play(1024, 1024)
+    assert (whole["stopping"], whole["games"] < 60) == (("settled", True) if sequential else ("fixed", False))
+    assert play(1, 1) == play(7, 2) == play(64, 16) == whole
+
+
+def test_playing_stops_when_it_is_settled_and_not_before() -> None:
+    clear = evaluate(PLAYFUL, UNIFORM, "naija_whot", 2, games=1000, sequential=True)
+    assert (clear.stopping, clear.better, clear.interval) == ("settled", "a", "anytime")
+    assert clear.games < 100
+    assert clear.low > 0.5
+    assert "; playful is better" in str(clear)
+    turned = evaluate(UNIFORM, PLAYFUL, "naija_whot", 2, games=1000, sequential=True)
+    assert (turned.stopping, turned.better) == ("settled", "b")
+    equal = evaluate(FIRST, FIRST, "naija_whot", 2, games=300, sequential=True)
+    assert (equal.stopping, equal.better, equal.games) == ("limit", None, 300)
+    assert equal.low < 0.5 < equal.high
+    fixed = evaluate(PLAYFUL, UNIFORM, "naija_whot", 2, games=300)
+    assert (fixed.stopping, fixed.better, fixed.interval, fixed.games) == ("fixed", None, "bootstrap", 300)
+
+
+def test_a_stopped_game_settles_nothing() -> None:
+    result = evaluate(Drawer(), Drawer(), "classic", 4, games=400, max_moves=20, sequential=True)
+    assert (result.truncated, result.stopping) == (400, "limit")
 
 
 def test_more_games_than_lanes_and_games_rounded_up_to_deals() -> None:
@@ -112,6 +147,18 @@ def test_an_illegal_action_is_named() -> None:
 
     with pytest.raises(WhotError, match="'wrong' chose action"):
         evaluate(Wrong(), PLAYFUL, "classic", 2, games=2)
+
+
+@pytest.mark.parametrize("action", [-1, 76, 10**9, 0.5])
+def test_what_is_no_action_is_named(action: float) -> None:
+    class Wrong:
+        name = "wrong"
+
+        def act(self, observation: Any, action_mask: Any, rng: np.random.Generator) -> Any:
+            return np.full(len(observation), action)
+
+    with pytest.raises(WhotError, match="'wrong' chose"):
+        evaluate(PLAYFUL, Wrong(), "classic", 2, games=2)
 
 
 @pytest.mark.parametrize(

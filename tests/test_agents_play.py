@@ -134,7 +134,7 @@ def test_arena_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "playful against uniform, classic, 2 seats: wins" in capsys.readouterr().out
     args = parse("arena", "playful", "playful", "--games", "3", "--players", "3", "--json")
     assert args.run(args) == 0
-    assert json.loads(capsys.readouterr().out)["games"] == 3
+    assert json.loads(capsys.readouterr().out)["pairings"][0]["games"] == 3
 
 
 @pytest.mark.parametrize(
@@ -150,6 +150,9 @@ def test_arena_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["arena", "playful", "nobody"], "agent"),
         (["arena", "playful", "playful", "--games", "0"], "games"),
         (["arena", "playful", "playful", "--games", "1000000000000"], "games"),
+        (["arena", "playful", "playful", "--players", "0"], "num_players"),
+        (["arena", "playful", "uniform", "playful"], "entrants"),
+        (["arena", "playful", "uniform", "--out", "/dev/null/folder"], "path"),
         (["inspect", "missing.whotcoach"], "path"),
     ],
 )

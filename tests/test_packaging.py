@@ -82,11 +82,13 @@ def test_importing_the_environment_is_light() -> None:
 
 def test_the_command_needs_no_extra() -> None:
     # None in sys.modules makes an import fail, as it does where the package is not installed.
-    hidden = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxruntime", "matplotlib", "rich", "tensorboard")
+    hidden = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxruntime", "tensorboard")
+    hidden += ("matplotlib", "rich", "choix", "scipy")
     code = f"""
 import sys
 sys.modules.update(dict.fromkeys({hidden}))
 from whot_env.cli import main
+assert main("arena playful playful --games 2".split()) == 0
 raise SystemExit(main(["rules", "arcade"]))
 """
     assert "stackable" in run_python(code, ROOT, ROOT)

@@ -47,6 +47,8 @@ def anytime_interval(per_deal: Array) -> tuple[float, float]:
 def _lower(values: Array, counts: Array) -> float:
     """The largest mean that a gambler on more has disproved (0 if none): his capital falls as the mean rises."""
     low, high = 0.0, float(values @ counts / counts.sum())
+    if high == 0:
+        return 0.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         won = float(_capital(_log_gains(values, middle) @ counts)) >= _NEEDED
