@@ -159,7 +159,7 @@ def turn(trainer: Ours | Sb3, seconds: float, tally: Tally) -> None:
 
 
 PARTS = {
-    "playing: observation, mask, columns": ("_step", ("observe", "action_mask", "take_columns")),
+    "playing: observation, mask, columns": ("_step", ("observe", "action_mask", "take_columns", "take_others")),
     "playing: network": ("_step", ("evaluate",)),
     "playing: drawing actions": ("_step", ("sample",)),
     "playing: fixed opponents": ("_step", ("act",)),
@@ -167,7 +167,7 @@ PARTS = {
     "playing: results, dealing": ("_step", ("_finish",)),
     "playing: advantages, samples": ("collect", ("advantages", "flat")),
     "learning: rows of a minibatch": ("loss", ("take",)),
-    "learning: weights scaled, converted": ("_loss", ("evaluator",)),
+    "learning: weights scaled, converted": ("_loss", ("heads",)),
     "learning: network, forward": ("_loss", ("evaluate",)),
     "learning: masks, probabilities": ("_loss", ("masked_log_prob",)),
     "learning: backward": ("gradient", ("grad",)),
